@@ -11,22 +11,22 @@ const response = (status: number, body: string, headers: Record<string, string> 
 
 describe('an answer', () => {
   it.each([
-    ['an array of one', '[{"id":"a"}]', [{ id: 'a' }], true],
+    ['an array with one object', '[{"id":"a"}]', [{ id: 'a' }], true],
     ['a bare object', '{"id":"a"}', [{ id: 'a' }], true],
     ['a list', '[{"id":"a"},{"id":"b"}]', [{ id: 'a' }, { id: 'b' }], true],
-    ['an array holding one empty string', '[""]', [], true],
+    ['an array with one empty string', '[""]', [], true],
     ['an empty array', '[]', [], true],
     ['an empty string', '""', [], true],
     ['nothing', '', [], false],
     ['white space', ' \n', [], false],
     ['null', 'null', [], false],
     ['a bare string', '"done"', [], false],
-    ['a list with something else in it', '[{"id":"a"},7]', [{ id: 'a' }], false],
+    ['a list with a text in it', '[{"id":"a"},7]', [{ id: 'a' }], false],
   ])('that is %s', (_, body, objects, areAll) => {
     expect(readAnswer(body)).toEqual({ is: 'objects', objects, areAll })
   })
 
-  it.each(['<html></html>', '{"id":', 'OK'])('that is no JSON: %s', (body) => {
+  it.each(['<html></html>', '{"id":', 'OK'])('that is not JSON: %s', (body) => {
     expect(readAnswer(body)).toEqual({ is: 'not-json' })
   })
 })
@@ -66,7 +66,7 @@ describe('an error', () => {
     })
   })
 
-  it('of the gateway: its headers say more than its body', () => {
+  it('of the gateway: its headers take precedence over its body', () => {
     const headers = { 'x-svc-error-code': 'ERR_403_NOT_AUTHORIZED', 'x-error-detail-header': 'Not Authorized' }
     expect(readError(response(403, '<h1>Forbidden</h1>', headers), (text) => text)).toEqual({
       errorCode: 'ERR_403_NOT_AUTHORIZED',
@@ -78,8 +78,8 @@ describe('an error', () => {
 
   it.each([
     ['one long text', JSON.stringify({ errorMessage: 'x'.repeat(1e6), errors: [{ message: 'y'.repeat(1e6) }] })],
-    ['no JSON, and full of what begins tags', '<'.repeat(1e6)],
-  ])('of a megabyte is not told whole, nor looked through for long: %s', (_, body) => {
+    ['not JSON, and full of "<"', '<'.repeat(1e6)],
+  ])('of a megabyte is shortened, and is searched quickly: %s', (_, body) => {
     const start = process.cpuUsage()
     const error = readError(response(500, body), (text) => text)
     expect(process.cpuUsage(start).user / 1000).toBeLessThan(2_000)
@@ -93,12 +93,12 @@ describe('an error', () => {
       '<html><title>502 Bad Gateway</title><h1>Bad Gateway</h1>nginx</html>',
       'Bad Gateway nginx',
     ],
-    ['a title and what else is said', '<html><title>Back at 10:00</title><p>Sorry.</p></html>', 'Back at 10:00 Sorry.'],
+    ['a title and other text', '<html><title>Back at 10:00</title><p>Sorry.</p></html>', 'Back at 10:00 Sorry.'],
     ['a title in XML', '<problem><title>Area is locked</title><status>502</status></problem>', 'Area is locked 502'],
     ['the title of a page without text', '<html><title>Bad Gateway</title></html>', 'Bad Gateway'],
-    ['what its status means, if there is nothing else', '', 'Bad Gateway'],
+    ['the words for its status, if there is nothing else', '', 'Bad Gateway'],
     ['the words of the token endpoint', '{"error":"invalid_grant","error_description":"Expired"}', 'Expired'],
-  ])('is told by %s', (_, body, message) => {
+  ])('is reported by %s', (_, body, message) => {
     expect(readError(response(502, body), (text) => text).message).toBe(message)
   })
 })
@@ -132,12 +132,12 @@ describe('a verdict', () => {
     ['Thu, 01 Jan 1970 00:00:08 GMT', 2000],
     ['Thu, 01 Jan 1970 00:20:00 GMT', 0],
     ['today', 7000],
-  ])('reads a date in Retry-After by the clock of the platform, where it tells it: %s', (date, ms) => {
+  ])('reads a date in Retry-After by the clock of the platform, if it is sent: %s', (date, ms) => {
     const headers = { 'retry-after': 'Thu, 01 Jan 1970 00:00:10 GMT', date }
     expect(retryAfter(response(429, '', headers), 3000)).toBe(ms)
   })
 
-  it('says where it sends on to, and nothing of what is asked there', () => {
+  it('displays the target of a redirection, without its query', () => {
     const location = 'https://login.example/sso?token=hush&fields=id,name#top'
     expect(redirection(response(307, '', { location }))).toBe('https://login.example/sso')
   })

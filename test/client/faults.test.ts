@@ -30,7 +30,7 @@ function online(url: string, transport: Transport) {
     concurrency: 2,
     transport,
     now: () => Date.now(),
-    // Real connections, but no real waiting between the tries.
+    // Real connections, but no real waiting between the attempts.
     sleep: (_, signal) => setTimeout(1, undefined, { signal }),
     mask: masking([]),
   })
@@ -55,7 +55,7 @@ const transports: readonly (readonly [string, (timeoutMs?: number) => Transport]
   ['fetch', (timeoutMs) => fetchTransport((url, init) => fetch(url, init), timeoutMs)],
 ]
 
-/** A gateway that answers with that status and hangs up before its words are told. */
+/** A gateway that answers with this status and breaks the connection before the body. */
 const hangingUp = (status: number) =>
   server((_, response) => {
     response.writeHead(status, { 'content-type': 'application/json', 'content-length': 99 })
@@ -63,7 +63,7 @@ const hangingUp = (status: number) =>
   })
 
 describe('an answer that breaks off', () => {
-  it('is a refusal if its status says so, of a read and of a create', async () => {
+  it('is a refusal if its status says so, for a read and for a create', async () => {
     const client = online(await hangingUp(403), undiciTransport())
     const refused = await client.read(domains).catch((error: unknown) => error)
     expect(refused instanceof ProblemError && refused.problems[0]).toMatchObject({
@@ -73,7 +73,7 @@ describe('an answer that breaks off', () => {
     expect(await client.write(create(), {}, { name: 'S' })).toMatchObject({ is: 'refused' })
   })
 
-  it.each([429, 503])('is asked again after %i', async (status) => {
+  it.each([429, 503])('is requested again after %i', async (status) => {
     let isFirst = true
     const gzip = gzipSync('{"errorCode":"x"}').subarray(0, 12)
     const url = await server((_, response) => {
@@ -89,7 +89,7 @@ describe('an answer that breaks off', () => {
     expect(written.is).toBe('busy')
   })
 
-  it('is none if it is a success, and leaves a create unknown', async () => {
+  it('is not used if its status is a success, and the outcome of a create is unknown', async () => {
     const client = online(await hangingUp(200), undiciTransport())
     const unread = await client.read(domains).catch((error: unknown) => error)
     expect(unread instanceof ProblemError && unread.problems[0]?.code).toBe('no-answer')
@@ -110,7 +110,7 @@ describe.each(transports)('over %s', (_, transport) => {
     expect(count).toBe(3)
   })
 
-  it('a create that is cut off is unknown, and sent once', async () => {
+  it('a create that is cut off is unknown, and is sent once', async () => {
     let count = 0
     const url = await server((request) => {
       count += 1
@@ -120,7 +120,7 @@ describe.each(transports)('over %s', (_, transport) => {
     expect(count).toBe(1)
   })
 
-  it('a create that is not answered in time is unknown, and sent once', async () => {
+  it('a create that is not answered in time is unknown, and is sent once', async () => {
     let count = 0
     const url = await server(() => {
       count += 1
@@ -130,7 +130,7 @@ describe.each(transports)('over %s', (_, transport) => {
     expect(count).toBe(1)
   })
 
-  it('a request that nobody waits for any more ends with the reason, whether it was sent or not', async () => {
+  it('an aborted request ends with the reason, whether it was sent or not', async () => {
     const stop = new AbortController()
     const url = await server(() => stop.abort('enough'))
     const sent = { method: 'GET', url, headers: {}, body: undefined, signal: stop.signal } as const
@@ -139,7 +139,7 @@ describe.each(transports)('over %s', (_, transport) => {
     await expect(send(sent)).rejects.toBe('enough')
   })
 
-  it('a host that refuses connections is unreachable, and named', async () => {
+  it('a host that refuses connections is reported as unreachable, with its name', async () => {
     const { url, close } = await listen(() => undefined)
     await close()
     const client = online(url, transport())
@@ -156,7 +156,7 @@ describe('a proxy', () => {
     return await client.read(domains).catch((reason: unknown) => reason)
   }
 
-  it('that cannot be reached is named, as host:port as well', async () => {
+  it('that cannot be reached is reported, as host:port as well', async () => {
     const { url, close } = await listen(() => undefined)
     await close()
     const proxy = new URL(url).host
@@ -187,7 +187,7 @@ describe('a proxy', () => {
     return `127.0.0.1:${await portOf(proxy)}`
   }
 
-  it('that makes no way says so', async () => {
+  it('that refuses the connection is reported', async () => {
     const proxy = await proxyThat((socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
     const error = await read('http://platform.test:81', { http_proxy: proxy })
     expect(String(error)).toContain('cannot reach platform.test:81: the proxy answered 407: it wants a login')
@@ -198,7 +198,7 @@ describe('a proxy', () => {
     ['jane@', 'jane:'],
     ['to%40ken:@', 'to@ken:'],
     ['', undefined],
-  ])('is given the login "%s", with or without a password', async (login, expected) => {
+  ])('gets the login "%s", with or without a password', async (login, expected) => {
     const given: (string | undefined)[] = []
     const proxy = createServer()
     proxy.on('connect', ({ headers }, socket) => {
@@ -209,7 +209,7 @@ describe('a proxy', () => {
     expect(given).toEqual([expected && `Basic ${Buffer.from(expected).toString('base64')}`])
   })
 
-  it('that hangs up is asked once', async () => {
+  it('that hangs up is tried once', async () => {
     let count = 0
     const proxy = await proxyThat((socket) => {
       count += 1
@@ -220,7 +220,7 @@ describe('a proxy', () => {
     expect(count).toBe(1)
   })
 
-  it('that does not speak TLS says so', async () => {
+  it('that does not speak TLS is reported', async () => {
     const url = await server(() => undefined)
     for (const proxy of [url.replace('http://127.0.0.1', 'https://localhost'), url.replace('http:', 'https:')]) {
       const error = await read('http://platform.test:81', { HTTP_PROXY: proxy })
@@ -228,7 +228,7 @@ describe('a proxy', () => {
     }
   })
 
-  it('that is named by its address is told no name of a server: Node 26 refuses that', async () => {
+  it('with an IP address gets no server name in TLS, because Node 26 refuses that', async () => {
     const hellos: string[] = []
     const proxy = createSocketServer((socket) => {
       socket.once('data', (hello) => {
@@ -242,12 +242,12 @@ describe('a proxy', () => {
     expect(hellos.map((hello) => /127\.0\.0\.1|localhost/.exec(hello)?.[0])).toEqual([undefined, 'localhost'])
   })
 
-  it.each(['*', 'other.test, *'])('is none where NO_PROXY is %s', (value) => {
+  it.each(['*', 'other.test, *'])('is not used if NO_PROXY is %s', (value) => {
     expect(proxiesIn({ HTTP_PROXY: 'http://proxy:8080', NO_PROXY: value })).toBeUndefined()
   })
 
   it.each(['ftp://proxy:21', 'http://', 'jane:pass-word-1@', 'http://ja%ne:pass-word-1@proxy'])(
-    '%s is none',
+    'is not used: %s',
     (value) => {
       expect(() => proxiesIn({ HTTPS_PROXY: value })).toThrow('HTTPS_PROXY does not name a proxy')
     },
@@ -259,7 +259,7 @@ it.each([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
   ['ECONNREFUSED', 'GATEWRIGHT_URL'],
   ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'GATEWRIGHT_URL'],
-])('%s: the hint is about %s, and nothing is tried twice', async (code, hint) => {
+])('%s: the hint is about %s, and nothing is sent twice', async (code, hint) => {
   let tries = 0
   const client = online('https://platform.test', () => {
     tries += 1
@@ -273,7 +273,7 @@ it.each([
 it.each([
   ['hangs for a minute', 60_000, 2, true],
   ['is cut off at once', 10, 4, false],
-])('a reading that %s each time is tried as often as makes sense', async (_, ms, times, isFailing) => {
+])('a reading that %s each time is tried a sensible number of times', async (_, ms, times, isFailing) => {
   let now = 0
   let tried = 0
   const client = connect({
@@ -300,7 +300,7 @@ describe('undici', () => {
     expect(raw).toEqual({ domains: [{ id: 'd', domain: 'example.com' }] })
   })
 
-  it('an answer that begins with a mark of byte order is JSON all the same', async () => {
+  it('an answer that begins with a byte order mark is still JSON', async () => {
     const url = await server((_, response) => {
       response.writeHead(200, { 'x-total-count': '1' })
       response.end('\uFEFF[{"id":"d","domain":"example.com"}]')
@@ -315,7 +315,7 @@ describe('undici', () => {
     ['application/json;charset=no-such', 'utf8'],
     ['application/json; Charset="iso-8859-1"', 'latin1'],
     ['application/json;charset=utf-16le', 'utf16le'],
-  ] as const)('reads the names of an answer as %s that is %s', async (type, encoding) => {
+  ] as const)('reads names in an answer of the type %s that is encoded in %s', async (type, encoding) => {
     const url = await server((_, response) => {
       const begin = encoding === 'utf16le' ? '\uFEFF' : ''
       response.writeHead(200, { 'content-type': type, 'x-total-count': '1' })
@@ -326,7 +326,7 @@ describe('undici', () => {
   })
 
   it.each(['application/json', 'application/json;charset=UTF-8', 'application/json;charset=no-such'])(
-    'does not read names as %s that have lost a character, and asks for them once',
+    'does not use names in an answer of the type %s that lack a character, and requests them once',
     async (type) => {
       let count = 0
       const url = await server((_, response) => {
@@ -344,7 +344,7 @@ describe('undici', () => {
   )
 
   it.each(['<h1>Acc\u00e8s refus\u00e9 ici</h1>', '{"errorCode":403,"errorMessage":"Acc\u00e8s refus\u00e9 ici"}'])(
-    'shows the words of a refusal that is not UTF-8: %s',
+    'displays the words of a refusal that is not UTF-8: %s',
     async (body) => {
       const url = await server((_, response) => response.writeHead(403).end(Buffer.from(body, 'latin1')))
       await expect(online(url, undiciTransport()).read(domains)).rejects.toThrow('ici')
@@ -354,7 +354,7 @@ describe('undici', () => {
   it.each([
     ['as it is', {}, (text: string) => Buffer.from(text)],
     ['compressed', { 'content-encoding': 'gzip' }, gzipSync],
-  ])('does not read an answer that is too long, %s, and asks for it once', async (_, headers, encode) => {
+  ])('does not use an answer that is too long, %s, and requests it once', async (_, headers, encode) => {
     let count = 0
     const url = await server((_request, response) => {
       count += 1
@@ -371,7 +371,7 @@ describe('undici', () => {
   })
 
   it.each(['gzip', 'br'])(
-    'says of an answer that is not %s that its header lies, and asks for it once',
+    'reports that the header of an answer that is not %s is wrong, and requests it once',
     async (encoding) => {
       let count = 0
       const url = await server((_request, response) => {
@@ -408,7 +408,7 @@ describe('undici', () => {
     expect(await client.write(create(), {}, { name: 'x' })).toMatchObject({ is: 'unknown' })
   })
 
-  it('stops a read that is interrupted, and not a write', async () => {
+  it('stops a read that is interrupted, but not a write', async () => {
     let answer: (() => void) | undefined
     let arrived = 0
     const url = await server((request, response) => {

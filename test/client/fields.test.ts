@@ -8,13 +8,13 @@ const paths = (kind: KindName, asked: Partial<Record<KindName, readonly string[]
   fieldPaths(catalog[kind], new Map(Object.entries(asked) as [KindName, readonly string[]][]))
 
 describe('the fields parameter', () => {
-  it('asks a kind that is only referred to for id and name', () => {
+  it('has id and name for a kind that is only referred to', () => {
     expect(paths('Service', { Service: [] })).toEqual(['id', 'name'])
     expect(paths('Domain', { Domain: [] })).toEqual(['id', 'domain'])
     expect(paths('Member', { Member: [] })).toEqual(['id', 'username'])
   })
 
-  it('asks for id and name at every level on the way to what is desired', () => {
+  it('has id and name at every level above the desired field', () => {
     expect(paths('Service', { Method: ['sampleJsonResponse'] })).toEqual([
       'id',
       'name',
@@ -26,7 +26,7 @@ describe('the fields parameter', () => {
     ])
   })
 
-  it('asks for domains, value objects and single children by their plain path', () => {
+  it('has the plain path of domains, value objects and single children', () => {
     expect(
       paths('Service', { Endpoint: ['publicDomains', 'cors'], Cache: [], SystemDomainAuthentication: [] }),
     ).toEqual([
@@ -41,13 +41,13 @@ describe('the fields parameter', () => {
     ])
   })
 
-  it('asks for a service role with its action, for the kind as for the field', () => {
+  it('has the action of a service role, for the kind and for the field', () => {
     const expected = ['id', 'name', 'roles.id', 'roles.name', 'roles.action']
     expect(paths('Service', { Service: ['roles'] })).toEqual(expected)
     expect(paths('Service', { ServiceRole: [] })).toEqual(expected)
   })
 
-  it('asks a plan service for its endpoints and their methods', () => {
+  it('has the endpoints and methods of a plan service', () => {
     expect(paths('Package', { PlanService: ['endpoints'] })).toEqual([
       'id',
       'name',
@@ -62,7 +62,7 @@ describe('the fields parameter', () => {
     ])
   })
 
-  it('asks for references by id and name', () => {
+  it('has id and name of references', () => {
     expect(paths('Member', { PackageKey: ['package', 'plan'] })).toEqual([
       'id',
       'username',
@@ -77,7 +77,7 @@ describe('the fields parameter', () => {
     ])
   })
 
-  it('asks for an error set where older platforms have it too', () => {
+  it('has an error set with both names, for older platforms', () => {
     expect(paths('Service', { Endpoint: ['errorSet'] }).slice(4)).toEqual([
       'endpoints.errorSet.id',
       'endpoints.errorSet.name',
@@ -86,11 +86,11 @@ describe('the fields parameter', () => {
     ])
   })
 
-  it('never asks for what is never given back', () => {
+  it('never has fields that are never answered', () => {
     expect(paths('Member', { Member: ['passwdNew', 'email'] })).toEqual(['id', 'username', 'email'])
   })
 
-  it('passes fields on that the catalogue does not know', () => {
+  it('includes fields that the catalogue does not know', () => {
     expect(paths('Package', { Package: ['production'] })).toEqual(['id', 'name', 'production'])
   })
 })
@@ -100,14 +100,14 @@ describe('a long list of fields', () => {
     expect(pathGroups(['id', 'name', 'a.id', 'a.b'], 100)).toEqual([['id', 'name', 'a.id', 'a.b']])
   })
 
-  it('is split, with the ids on the way in every group', () => {
+  it('is split, with the ids of all levels in every group', () => {
     expect(pathGroups(['id', 'name', 'a.id', 'a.long', 'a.b.id', 'a.b.long'], 0, 24)).toEqual([
       ['id', 'name', 'a.id', 'a.long'],
       ['id', 'a.id', 'a.b.id', 'a.b.long'],
     ])
   })
 
-  it('is put together again by id, whatever the order of the lists', () => {
+  it('is merged again by id, whatever the order of the lists', () => {
     const merged = mergedById([
       [
         {

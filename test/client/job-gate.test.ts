@@ -24,7 +24,7 @@ const request: WireRequest = {
   signal: undefined,
 }
 
-/** Numbers from 0 to 1, the same ones in each run. */
+/** Numbers from 0 to 1, the same in each run. */
 function drawn(seed: number): () => number {
   let state = seed
   return () => {
@@ -58,12 +58,12 @@ describe('the gate of a job', () => {
     [2, 40],
     [4, 80],
     [2.5, 40],
-  ])('lets no more than %s requests arrive in any second, however long each is on its way', async (rate, count) => {
+  ])('lets at most %s requests arrive in any second, however long each takes', async (rate, count) => {
     for (let seed = 1; seed <= 5; seed += 1) {
       const draw = drawn(seed)
       const arrivals: number[] = []
       const wire: Transport = async () => {
-        // Most are quick; a connection that is made, or a busy machine, keeps one for longer.
+        // Most are quick; a new connection, or a busy machine, delays one for longer.
         await sleep(draw() < 0.3 ? draw() * 900 : draw() * 20)
         arrivals.push(Date.now())
         await sleep(draw() * 50)
@@ -78,7 +78,7 @@ describe('the gate of a job', () => {
     }
   })
 
-  it('shares one allowance among all clients of the process', async () => {
+  it('is shared by all clients of the process', async () => {
     const arrivals: number[] = []
     const wire: Transport = () => {
       arrivals.push(Date.now())
@@ -91,7 +91,7 @@ describe('the gate of a job', () => {
     expect(arrivals).toEqual([0, 0, 1010])
   })
 
-  it('waits no longer where the clock is set back', async () => {
+  it('does not wait longer if the clock is set back', async () => {
     let slept = 0
     let back = 0
     const send = gateFor(1, {
@@ -108,14 +108,14 @@ describe('the gate of a job', () => {
     expect(slept).toBeLessThanOrEqual(2_000)
   })
 
-  it('sends nothing once the process has noticed that it was asked to end', async () => {
+  it('sends nothing after the process has noticed that it must end', async () => {
     const asked = new AbortController()
     const sent: string[] = []
     const wire: Transport = ({ method }) => {
       sent.push(method)
       return Promise.resolve({ status: 200, headers: {}, body: '' })
     }
-    // Who started it went while the process was busy.
+    // The parent process has ended while this process was busy.
     const send = gateFor(undefined, { signal: asked.signal, noticed: () => Promise.resolve(asked.abort()) })(wire)
     await expect(send(request)).rejects.toBeInstanceOf(NotSent)
     const waiting = new AbortController()
@@ -127,7 +127,7 @@ describe('the gate of a job', () => {
     expect(sent).toEqual(['GET'])
   })
 
-  it('is passed before the lock is asked for, and a write that may not be sent gives its turn back', async () => {
+  it('comes before the check of the lock, and a write that may not be sent returns its slot', async () => {
     const seen: string[] = []
     const wire: Transport = ({ method }) => {
       seen.push(`${method} at ${Date.now()}`)
@@ -154,10 +154,10 @@ describe('the gate of a job', () => {
     expect(seen).toEqual(['lock asked at 0', 'PUT at 0', 'lock asked at 1010', 'lock asked at 1010', 'PUT at 1010'])
   })
 
-  describe('of a key whose calls of a day are counted', () => {
+  describe('of a key with a limit of calls per day', () => {
     const answered = { status: 200, headers: {}, body: '' }
 
-    /** A fleet with so many calls left; what it is asked is noted. */
+    /** A fleet with this number of calls left; its requests are noted. */
     function left(calls: number, until = Number.POSITIVE_INFINITY) {
       const state = { calls }
       const asked: unknown[] = []
@@ -171,7 +171,7 @@ describe('the gate of a job', () => {
       return { state, asked, take }
     }
 
-    it('sends no call that it was not granted, and gives back what it did not need', async () => {
+    it('sends only calls that were granted, and returns the calls that it did not need', async () => {
       const { state, take } = left(50)
       let sent = 0
       const send = gateFor(undefined, { take })(() => {
@@ -186,7 +186,7 @@ describe('the gate of a job', () => {
       expect(answers.filter(({ status }) => status === 403)).toHaveLength(17)
     })
 
-    it('asks anew on another day', async () => {
+    it('asks again on another day', async () => {
       const { asked, take } = left(100, 1_000)
       const send = gateFor(undefined, { take })(() => Promise.resolve(answered))
       await send(request)
@@ -198,7 +198,7 @@ describe('the gate of a job', () => {
       ])
     })
 
-    it('sends nothing once nobody answers any more', async () => {
+    it('sends nothing if there is no answer any more', async () => {
       const sent: unknown[] = []
       const take = () => Promise.reject(new Error('gone'))
       const send = gateFor(undefined, { take })((each) => {

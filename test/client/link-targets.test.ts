@@ -13,11 +13,11 @@ const targets = (...links: readonly (readonly [id: number, name?: string])[]) =>
     () => roles,
   ).flatMap((object) => (object.roles as readonly { id: unknown }[]).map(({ id }) => id))
 
-test('a link that has the number of another role by chance is that of the role which it names', () => {
+test('a link whose id is by chance that of another role means the role that it names', () => {
   expect(targets([1, 'Partners'], [7, 'Admins'])).toEqual(['2', '1'])
 })
 
-test('where a link has the id of the role that it names, or names none, the ids are those of roles', () => {
+test('if a link has the id of the role that it names, or names none, its id is used', () => {
   expect(targets([2, 'Partners'], [9, 'Gone'])).toEqual([2, 9])
   expect(targets([1])).toEqual([1])
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { embedded } from '../kit/world.js'
 
-/** What cannot be a list is never taken for an empty area: everything would be created once more. */
+/** An answer that cannot be a list is never taken for an empty area, because everything would be created again. */
 
 test.each([
   ['nothing', ''],
@@ -16,7 +16,7 @@ test.each([
   ['a list inside an object', '{"roles":[]}'],
   ['a page inside an object', '{"items":[],"total":0}'],
   ['an object without a name', '[{"id":"r"}]'],
-  ['an id that is no whole number of JavaScript', '[{"id":9007199254740993,"name":"other"}]'],
+  ['an id that is not an exact integer in JavaScript', '[{"id":9007199254740993,"name":"other"}]'],
 ])('a list that is answered with %s is an error, and nothing is created', async (_, body) => {
   const world = embedded()
   world.declare(document('Role', 'R'))
@@ -59,7 +59,7 @@ test.each(['[]', '[""]'])('%s is an empty list', async (body) => {
   expect((await world.plan()).summary).toMatchObject({ create: 1 })
 })
 
-test('a log of requests that cannot be written is told before anything is sent', async () => {
+test('a log of requests that cannot be written is reported before anything is sent', async () => {
   const world = embedded()
   world.declare(document('Role', 'R'))
   world.write('file', '')
@@ -69,7 +69,7 @@ test('a log of requests that cannot be written is told before anything is sent',
   expect(world.requests()).toEqual([])
 })
 
-test.skipIf(process.platform === 'win32')('a log of requests can be read by its owner alone', async () => {
+test.skipIf(process.platform === 'win32')('only the owner can read a log of requests', async () => {
   const world = embedded()
   world.declare(document('Role', 'R'))
   await world.plan('--log-http', 'log')

@@ -55,7 +55,7 @@ const picture = (objects: readonly LiveObject[], depth = 0): readonly string[] =
   ])
 
 describe('a live object', () => {
-  it('has a child that is answered twice once, and those without an id as often as they are there', () => {
+  it('has a child that is answered twice only once, but children without an id as often as they are answered', () => {
     const list = { id: 'm1', name: 'list' }
     const place = { id: 'm2', name: 'place' }
     const endpoint = { id: 'e', name: 'orders', methods: [list, place, list, { name: 'new' }, { name: 'new' }] }
@@ -70,7 +70,7 @@ describe('a live object', () => {
     ])
   })
 
-  it('has a link or a reference that is answered twice once, and a role once for each action', () => {
+  it('has a link or a reference that is answered twice only once, and a role once for each action', () => {
     const read = { id: 'r', name: 'Staff', action: 'read' }
     const write = { ...read, action: 'write' }
     const { objects } = normalize({ services: [{ id: 's', name: 'A', roles: [read, write, read] }] })
@@ -81,7 +81,7 @@ describe('a live object', () => {
     expect(normalize({ scheduledMaintenanceEvents: events }).objects[0]?.fields.endpoints).toEqual([endpoint])
   })
 
-  it('has its children below it, in one order', () => {
+  it('has its children below it, in a fixed order', () => {
     expect(picture(normalize({ services: [service] }).objects)).toEqual([
       'Service Orders API',
       '  Endpoint orders',
@@ -95,7 +95,7 @@ describe('a live object', () => {
     ])
   })
 
-  it('has canonical fields; null is what was answered empty, an empty list stays one', () => {
+  it('has canonical fields; null means that an empty value was answered, but an empty list stays one', () => {
     expect(root({ services: [service] }).children[0]?.fields).toEqual({
       id: 'ep1',
       name: 'orders',
@@ -113,7 +113,7 @@ describe('a live object', () => {
     })
   })
 
-  it('keeps its roles as references too, each with its action', () => {
+  it('has its roles also as references, each with its action', () => {
     expect(root({ services: [service] }).fields).toEqual({
       id: 'svc1',
       name: 'Orders API',
@@ -128,7 +128,7 @@ describe('a live object', () => {
     })
   })
 
-  it('knows its parent, its times and the editor of its service', () => {
+  it('has its parent, its times and the editor of its service', () => {
     const object = root({ services: [service] })
     const [child] = object.children
     expect(child?.parent).toBe(object)
@@ -137,7 +137,7 @@ describe('a live object', () => {
     expect(child?.children[0]).toMatchObject({ kind: 'Cache', id: '', key: '' })
   })
 
-  it('has no known editor where it is newer than its service, which recorded platforms leave as it was', () => {
+  it('has no known editor if it is newer than its service, whose editor recorded platforms do not update', () => {
     const editorsOf = (updated: string) => {
       const [child] = root({ services: [{ ...service, updated }] }).children
       return [child, child?.children[0]].map((each) => each && editorOf(each))
@@ -157,7 +157,7 @@ describe('a live object', () => {
     expect(normalize({ services: [turned] })).toEqual(normalize({ services: [service] }))
   })
 
-  it.each([undefined, null, '', []])('has no single child where the platform answers %j', (cache) => {
+  it.each([undefined, null, '', []])('has no single child if the platform answers %j', (cache) => {
     const object = root({
       services: [{ id: 's', name: 'S', endpoints: [{ id: 'e', name: 'E', cache: cache ?? null }] }],
     })
@@ -165,14 +165,14 @@ describe('a live object', () => {
   })
 
   it.each([[['']], [''], [[]]])(
-    'refers to nothing where the platform answers %j for a list of references',
+    'has no references if the platform answers %j for a list of references',
     (endpoints) => {
       const [event] = normalize({ scheduledMaintenanceEvents: [{ id: 'e', name: 'E', endpoints }] }).objects
       expect(event?.fields.endpoints ?? []).toEqual([])
     },
   )
 
-  it('keeps what the catalogue does not know', () => {
+  it('keeps fields that the catalogue does not know', () => {
     expect(root({ packages: [{ id: 'p', name: 'P', production: false, extra: { b: 1, a: [''] } }] }).fields).toEqual({
       id: 'p',
       name: 'P',
@@ -192,7 +192,7 @@ describe('plan services', () => {
   }
   const packages = [{ id: 'p', name: 'P', plans: [{ id: 'g', name: 'Gold', services: [planService] }] }]
 
-  it('are named by the service that they stand for', () => {
+  it('are named after their service', () => {
     const snapshot = normalize({ packages, services: [{ id: 'svc1', name: 'Orders API' }] })
     expect(picture(snapshot.objects)).toEqual([
       'Service Orders API',
@@ -202,7 +202,7 @@ describe('plan services', () => {
     ])
   })
 
-  it('hold the endpoints and methods that were picked', () => {
+  it('have the endpoints and methods that were selected', () => {
     const link = root({ packages }).children[0]?.children[0]
     expect(link?.fields.endpoints).toEqual([
       { id: 'ep2', name: 'a' },
@@ -228,18 +228,18 @@ describe('a snapshot', () => {
     })
   })
 
-  it('has email templates by their set', () => {
+  it('has email templates in their set', () => {
     const emailTemplates = [{ id: 1, type: 'welcome', subject: 'Hello' }]
     expect(normalize({ emailTemplateSets: [{ id: 7, emailTemplates }] }).objects).toMatchObject([
       { kind: 'EmailTemplate', id: '1', key: 'welcome', owner: '7', fields: { subject: 'Hello' } },
     ])
   })
 
-  it('tells which of its names are no collections', () => {
+  it('gives its names that are no collections', () => {
     expect(unknownCollections({ services: [], servces: [], emailTemplateSets: [] })).toEqual(['servces'])
   })
 
-  it('tells which kinds its collections hold in full', () => {
+  it('gives the kinds that its collections contain completely', () => {
     const kinds = (raw: JsonObject) => normalize(raw).kinds
     expect(kinds({ domains: [] })).toEqual(['Domain'])
     expect(kinds({ services: [{ id: 's', name: 'S', endpoints: [] }] })).toEqual([
@@ -256,13 +256,13 @@ describe('a snapshot', () => {
     ['domain', [{ domain: 'a.example.com' }]],
     ['domain', [{ domain: 'a.example.com', address: 'a.example.com' }]],
     ['domain', ['a.example.com']],
-  ])('remembers that this platform says %s', (member, publicDomains) => {
+  ])("has the platform's word for domains: %s", (member, publicDomains) => {
     const services = [{ id: 's', name: 'S', endpoints: [{ id: 'e', name: 'E', publicDomains }] }]
     expect(normalize({ services }).domainMember).toBe(member)
   })
 })
 
-describe('an id of a reference in another case', () => {
+describe('an id of a reference with other upper and lower case', () => {
   const id = (last: string) => `0f8fad5b-d9cb-469f-a165-70867728950${last}`
   const referred = (lists: readonly string[], reference: string) => {
     const raw = {
@@ -282,10 +282,10 @@ describe('an id of a reference in another case', () => {
   }
 
   it.each([
-    ['is that of the list', [id('e')], id('e').toUpperCase(), id('e')],
-    ['is that of a list in capitals', [id('e').toUpperCase()], id('e'), id('e').toUpperCase()],
+    ['becomes that of the list', [id('e')], id('e').toUpperCase(), id('e')],
+    ['becomes that of a list in capitals', [id('e').toUpperCase()], id('e'), id('e').toUpperCase()],
     [
-      'is that of a list of 24 letters and digits',
+      'becomes that of a list of 24 letters and digits',
       ['k2xhv8w3n5r7t9y1z4b6c0dq'],
       'K2XHV8W3N5R7T9Y1Z4B6C0DQ',
       'k2xhv8w3n5r7t9y1z4b6c0dq',

@@ -7,14 +7,17 @@ import { embedded, type Make, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
 /**
- * The document has a list of its own for the endpoints of a maintenance event. A platform that does not tell them in the event
- * tells them there.
+ * The document has a separate list for the endpoints of a maintenance event. A platform that does not answer them in the event
+ * answers them there.
  */
 
 const times = { startDateTime: '2027-01-01T00:00:00.000+0000', endDateTime: '2027-01-01T02:00:00.000+0000' }
 const isEvents = (path: string) => path.includes('/scheduledMaintenanceEvents') && !path.endsWith('/endpoints')
 
-/** The same make, whose events never tell their endpoints; `refused`: nor has it a list for them, and notes who asks. */
+/**
+ * The same make, whose events never contain their endpoints; `refused`: it does not have the list either, and notes the
+ * requests.
+ */
 function silent(make: Make, refused?: string[]): Make {
   const without = (value: Json): Json => {
     if (!isObject(value)) return value
@@ -69,7 +72,7 @@ test.each(Object.keys(makes) as (keyof typeof makes)[])('%s: apply, plan, change
   )
 })
 
-test('a platform that has no such list either is asked once, and the rest of the area is planned', async () => {
+test('a platform without such a list is asked once, and the rest of the area is planned', async () => {
   const asked: string[] = []
   const area = world(silent(embedded().make, asked))
   const events = ['A', 'B', 'C'].map((name) => document('ScheduledMaintenanceEvent', name, { ...times, endpoints: [] }))

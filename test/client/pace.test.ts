@@ -11,7 +11,7 @@ async function starts(count: number, pace: ReturnType<typeof createPace>, now: (
 }
 
 describe('the pace', () => {
-  it('is free where nothing limits it', async () => {
+  it('does not wait without a limit', async () => {
     const clock = fakeClock()
     expect(await starts(50, createPace(clock), clock.now)).toEqual(Array(50).fill(0))
   })
@@ -21,7 +21,7 @@ describe('the pace', () => {
     expect(await starts(4, createPace({ ...clock, requestsPerSecond: 2 }), clock.now)).toEqual([0, 500, 1000, 1500])
   })
 
-  it('begins no more in any second than is allowed, though timers wake late', async () => {
+  it('starts no more requests in any second than allowed, though timers fire late', async () => {
     const clock = fakeClock()
     const late = [24, 0, 0, 7]
     const sleep = (ms: number) => clock.sleep(ms + (late.shift() ?? 0), undefined)
@@ -29,7 +29,7 @@ describe('the pace', () => {
     expect(mostInASecond(await starts(100, pace, clock.now))).toBe(20)
   })
 
-  it('waits as long as it is asked to, halves, and climbs back in steps', async () => {
+  it('waits as long as the answer asks, halves, and rises again in steps', async () => {
     const clock = fakeClock()
     const pace = createPace({ ...clock, requestsPerSecond: 4 })
     await pace.start()
@@ -40,7 +40,7 @@ describe('the pace', () => {
     expect(pace.counts()).toMatchObject({ throttled: 1, waitedMs: 4500 })
   })
 
-  it('halves once for all requests that were under way together', async () => {
+  it('halves once for all requests that were running together', async () => {
     const clock = fakeClock()
     const pace = createPace({ ...clock, requestsPerSecond: 8 })
     await pace.start()
@@ -52,7 +52,7 @@ describe('the pace', () => {
     expect(second - first).toBe(250)
   })
 
-  it('never climbs above what the platform says the key allows', async () => {
+  it('never rises above the rate that the platform allows the key', async () => {
     const clock = fakeClock()
     const pace = createPace(clock)
     pace.allowed(2)
@@ -60,7 +60,7 @@ describe('the pace', () => {
     expect(await starts(3, pace, clock.now)).toEqual([0, 500, 1000])
   })
 
-  /** How many of the requests that are sent one after another, and take 20 ms each, are taken a second. */
+  /** The number of accepted requests per second, if they are sent one after another and take 20 ms each. */
   async function takenASecond(isRefused: (at: number, index: number) => boolean): Promise<number> {
     const clock = fakeClock()
     const pace = createPace(clock)
@@ -78,7 +78,7 @@ describe('the pace', () => {
     return count / (clock.now() / 1000)
   }
 
-  it('is not slowed by what is turned away at any rate', async () => {
+  it('is not slowed by refusals that do not depend on the rate', async () => {
     expect(await takenASecond((_, index) => index % 5 < 2)).toBeGreaterThan(0.25)
     expect(await takenASecond((_, index) => index % 3 === 2)).toBeGreaterThan(0.6)
     expect(await takenASecond((_, index) => index % 10 === 3)).toBeGreaterThan(0.7)
@@ -87,7 +87,7 @@ describe('the pace', () => {
   it.each([
     ['two a second', 2, 1000],
     ['one in four seconds', 1, 4000],
-  ])('keeps to what is taken: %s', async (_, most, ms) => {
+  ])('stays at the accepted rate: %s', async (_, most, ms) => {
     const taken: number[] = []
     let refused = 0
     const perSecond = await takenASecond((at) => {
@@ -100,25 +100,22 @@ describe('the pace', () => {
     expect(refused).toBeLessThan(15)
   })
 
-  it('lets nothing begin after an interruption', async () => {
+  it('starts nothing after an interruption', async () => {
     const clock = fakeClock()
     const pace = createPace({ ...clock, signal: AbortSignal.abort() })
     await expect(pace.start()).rejects.toThrow()
   })
 })
 
-it.each([undefined, 2])(
-  'a clock that is set back holds nothing up (%s requests a second)',
-  async (requestsPerSecond) => {
-    const clock = fakeClock()
-    let back = 0
-    const wire = answering(() => {
-      back = 3_600_000
-      return json([])
-    })
-    const more = { ...clock, now: () => clock.now() - back, ...(requestsPerSecond && { requestsPerSecond }) }
-    const { findByName } = client(wire.transport, more)
-    for (const name of ['a', 'b', 'c']) await findByName(catalog.Service, {}, name)
-    expect(clock.now()).toBe(requestsPerSecond === undefined ? 0 : 1000)
-  },
-)
+it.each([undefined, 2])('a clock that is set back delays nothing (%s requests a second)', async (requestsPerSecond) => {
+  const clock = fakeClock()
+  let back = 0
+  const wire = answering(() => {
+    back = 3_600_000
+    return json([])
+  })
+  const more = { ...clock, now: () => clock.now() - back, ...(requestsPerSecond && { requestsPerSecond }) }
+  const { findByName } = client(wire.transport, more)
+  for (const name of ['a', 'b', 'c']) await findByName(catalog.Service, {}, name)
+  expect(clock.now()).toBe(requestsPerSecond === undefined ? 0 : 1000)
+})

@@ -116,7 +116,7 @@ const find = (snapshot: Snapshot, ...keys: readonly string[]): LiveObject => {
 }
 
 describe.each(['document', 'recorded'] as const)('the embedded platform, dialect %s', (dialect) => {
-  it('is read in full', async () => {
+  it('is read completely', async () => {
     const client = online(createPlatform({ dialect, seed }))
     const { update } = catalog.Endpoint.operations
     if (!update) throw new Error('no update')
@@ -124,7 +124,7 @@ describe.each(['document', 'recorded'] as const)('the embedded platform, dialect
     const { snapshot, notOffered } = await client.read(everything)
     const beyond = dialect === 'document' ? kinds.filter(({ origin }) => origin === 'notes') : []
     expect(notOffered).toEqual(beyond.filter(({ parent }) => parent === undefined).map(({ name }) => name))
-    // Children that the document does not have are not asked for one by one here: nothing is known of them.
+    // Children that the document does not have are not requested one by one here: nothing is known about them.
     expect(snapshot.kinds).toEqual(kinds.filter((kind) => !beyond.includes(kind)).map(({ name }) => name))
     expect(snapshot.domainMember).toBe(dialect === 'recorded' ? 'address' : 'domain')
     expect(find(snapshot, 'Orders API').fields).toMatchObject({
@@ -181,7 +181,7 @@ describe.each(['document', 'recorded'] as const)('the embedded platform, dialect
     expect(client.stats().requests).toBe(2)
   })
 
-  it('is written to, and looked up', async () => {
+  it('accepts writes, and finds objects by name', async () => {
     const client = online(createPlatform({ dialect, seed }))
     const operation = (name: string): Operation => {
       const found = catalog.Service.operations[name]

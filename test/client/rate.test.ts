@@ -5,7 +5,7 @@ import { document, projectText } from '../kit/manifests.js'
 import { mostInASecond } from '../kit/most-in-a-second.js'
 import { embedded, type Make, testClock, type World, world as worldOf } from '../kit/world.js'
 
-/** As many changes as the promised shares hold for: of a shorter run the search for the rate is too large a part. */
+/** As many changes as are needed for the promised shares: in a shorter run, finding the rate takes too large a part. */
 const count = 2000
 const roles = Array.from({ length: count }, (_, index) => ({ id: `role-${index}`, name: `Role ${index}` }))
 const described = roles.map(({ name }) => document('Role', name, { description: 'as it should be' }))
@@ -14,13 +14,13 @@ const project = (platform: string): string =>
   projectText(`  platform: {${platform}}\n  limits: {deletes: 10000, changedPercent: 100}\n`)
 
 interface Measured {
-  /** Of the platform's allowance of 20 calls a second, from the first to the last call. */
+  /** The used share of the platform's limit of 20 calls a second, from the first to the last call. */
   readonly share: number
   readonly refused: number
   readonly mostInOneSecond: number
 }
 
-/** A world that notes when the platform was asked. */
+/** A world that notes when requests were sent. */
 function timed(headers: 'sent' | 'left out'): { world: World; starts: number[] } {
   const clock = testClock()
   const platform = createPlatform({ autoApprove: true, idSeed: 'rate', qps: 20, seed: { roles }, now: clock.now })
@@ -56,7 +56,7 @@ async function applyAt(platform: string, headers: 'sent' | 'left out'): Promise<
 }
 
 describe(`an apply of ${count} changes against 20 calls a second`, () => {
-  test('keeps what the project allows itself', async () => {
+  test('keeps the rate of the project file', async () => {
     const measured = await applyAt('requestsPerSecond: 20', 'left out')
     expect(measured.share).toBeGreaterThan(0.95)
     expect(measured.refused).toBeLessThan(0.01)
@@ -64,7 +64,7 @@ describe(`an apply of ${count} changes against 20 calls a second`, () => {
   })
 
   test.each(['sent', 'left out'] as const)(
-    'finds the rate where none is set and the usage headers are %s',
+    'finds the rate if none is set and the usage headers are %s',
     async (headers) => {
       const measured = await applyAt('concurrency: 8', headers)
       expect(measured.share).toBeGreaterThan(0.8)
@@ -74,7 +74,7 @@ describe(`an apply of ${count} changes against 20 calls a second`, () => {
 })
 
 test.each(['0.0001', '1e999', '-1', 'many'])(
-  'a rate of %s calls a second is none: nothing waits for it',
+  'a rate of %s calls a second is ignored: nothing waits for it',
   async (told) => {
     const clock = testClock()
     const platform = createPlatform({ autoApprove: true, idSeed: 'rate', now: clock.now })
@@ -92,13 +92,13 @@ test.each(['0.0001', '1e999', '-1', 'many'])(
 )
 
 describe('the daily quota', () => {
-  test('stops the run with what is left listed, and a later apply goes on', async () => {
+  test('ends the run with a list of the remaining changes, and a later apply continues', async () => {
     const clock = testClock()
     const io: Partial<Io> = { now: clock.now, sleep: clock.sleep }
     const world = embedded({ dailyQuota: 12, now: clock.now }, io)
     world.declare(...Array.from({ length: 30 }, (_, index) => document('Role', `Role ${index}`)))
     const planned = await world.run(['plan'])
-    // The token, the reading, and this warning: 30 creates, and the closing reading.
+    // The token, the reading, and this warning: 30 creates, and the final reading.
     expect(planned.stderr).toMatch(
       /an apply would send about 3\d requests, and 1[01] calls of the day are left to this key/,
     )

@@ -23,14 +23,14 @@ const named = (count: number): readonly JsonObject[] =>
     domain: `d${index}.example`,
   }))
 
-/** How a platform pages; an index may count pages as they are given, or as they were asked for. */
+/** The ways in which a platform pages; an index may count the answered pages or the requested ones. */
 interface Slicing {
   readonly offset: 'objects' | 'pages' | 'pages asked for'
   readonly totals: 'sent' | 'missing'
   readonly atMost?: number
 }
 
-/** A page of a list, as the parameters ask for it. */
+/** A page of a list, as requested by the parameters. */
 function slice(objects: readonly JsonObject[], url: URL, { offset, totals, atMost = 1000 }: Slicing): WireResponse {
   const asked = Number(url.searchParams.get('limit') ?? 100)
   const limit = Math.min(atMost, asked)
@@ -54,7 +54,7 @@ describe('a paged collection', () => {
     ['Role', 'roles', { offset: 'pages', totals: 'missing', atMost: 50 }, 9],
     ['Role', 'roles', { offset: 'pages asked for', totals: 'missing', atMost: 50 }, 9],
     ['Role', 'roles', { offset: 'pages asked for', totals: 'sent', atMost: 50 }, 7],
-  ] as const)('%s, by %j, is read in full', async (kind, collection, slicing, requests) => {
+  ] as const)('%s, by %j, is read completely', async (kind, collection, slicing, requests) => {
     const objects = named(320)
     const wire = answering((_, url) => slice(objects, url, slicing))
     const reading = await client(wire.transport).read(spec({ [kind]: [] }))
@@ -73,14 +73,14 @@ describe('a paged collection', () => {
     [99, 'missing', 2],
     [100, 'missing', 3],
     [101, 'missing', 4],
-  ] as const)('of %i objects, totals %s, takes %i requests, as estimated', async (count, totals, requests) => {
+  ] as const)('of %i objects, totals %s, needs %i requests, as estimated', async (count, totals, requests) => {
     const wire = answering((_, url) => slice(named(count), url, { offset: 'objects', totals }))
     const { cost } = await client(wire.transport).read(spec({ Domain: [] }))
     expect(wire.requests).toHaveLength(requests)
     expect(estimateRead(cost)).toBe(requests)
   })
 
-  it('is asked for as the design says', async () => {
+  it('is requested with fields, sort, limit and offset', async () => {
     const wire = answering(() => json([]))
     await client(wire.transport).read(spec({ Service: ['version'], ScheduledMaintenanceEvent: [], Role: [] }))
     expect(wire.requests.map(({ url }) => url.replace(/^.*\/v3\/rest/, ''))).toEqual([
@@ -90,7 +90,7 @@ describe('a paged collection', () => {
     ])
   })
 
-  it('whose total changes is read once more, and no object is taken twice', async () => {
+  it('whose total changes is read once more, and no object is returned twice', async () => {
     let objects = named(150)
     const wire = answering((request, url) => {
       if (request.url.includes('offset=100') && objects.length === 150) {
@@ -103,7 +103,7 @@ describe('a paged collection', () => {
     expect(wire.requests).toHaveLength(5)
   })
 
-  it('that moves in both readings lacks nothing that stood behind what was deleted', async () => {
+  it('that changes in both readings lacks no object after a deleted one', async () => {
     let objects = named(250)
     const wire = answering((request, url) => {
       if (request.url.includes('offset=100')) objects = objects.slice(1)
@@ -115,7 +115,7 @@ describe('a paged collection', () => {
     expect(wire.requests).toHaveLength(8)
   })
 
-  it('that is not counted is read once more if its first page differs at the end', async () => {
+  it('without a total is read once more if its first page differs at the end', async () => {
     let objects = named(150)
     let count = 0
     const wire = answering((_, url) => {
@@ -129,7 +129,7 @@ describe('a paged collection', () => {
     expect(wire.requests).toHaveLength(8)
   })
 
-  it('whose pages lack objects, time and again, is an error: they could be created twice', async () => {
+  it('whose pages lack objects again and again is an error, because objects could be created twice', async () => {
     const wire = answering(() => json(named(100), 200, { 'x-total-count': '150' }))
     const error = await client(wire.transport)
       .read(spec({ Domain: [] }))
@@ -139,9 +139,9 @@ describe('a paged collection', () => {
   })
 
   it.each([
-    ['leaves out what it counts', (url: URL) => slice(named(150), url, { offset: 'objects', totals: 'missing' })],
+    ['omits objects that it counts', (url: URL) => slice(named(150), url, { offset: 'objects', totals: 'missing' })],
     ['repeats its first page', () => json(named(100))],
-  ])('whose platform counts a billion objects and %s costs no billion of requests', async (_, answer) => {
+  ])('whose platform reports a billion objects and %s does not need a billion requests', async (_, answer) => {
     const wire = answering((_request, url) => {
       const response = answer(url)
       return { ...response, headers: { ...response.headers, 'x-total-count': '1000000000' } }
@@ -170,14 +170,14 @@ describe('a paged collection', () => {
     expect(wire.requests.length).toBeLessThanOrEqual(10_050)
   })
 
-  it('whose platform knows no offset is not asked for ever', async () => {
+  it('whose platform ignores the offset is not requested for ever', async () => {
     const wire = answering(() => json(named(7)))
     const reading = await client(wire.transport).read(spec({ Domain: [] }))
     expect(reading.raw.domains).toHaveLength(7)
     expect(wire.requests).toHaveLength(2)
   })
 
-  it('of more pages than are asked for at once is read in full', async () => {
+  it('with more pages than simultaneous requests is read completely', async () => {
     const objects = named(12_345)
     const wire = answering((_, url) => slice(objects, url, { offset: 'objects', totals: 'sent' }))
     const reading = await client(wire.transport).read(spec({ Domain: [] }))
@@ -185,7 +185,7 @@ describe('a paged collection', () => {
     expect(wire.requests).toHaveLength(124)
   })
 
-  it('tells how far its reading is', async () => {
+  it('reports its progress', async () => {
     const progress: ReadProgress[] = []
     const wire = answering((_, url) => slice(named(150), url, { offset: 'objects', totals: 'sent' }))
     await client(wire.transport, { onProgress: (each) => progress.push(each) }).read(spec({ Domain: [] }))
@@ -209,7 +209,7 @@ describe('a paged collection', () => {
   })
 })
 
-describe('what is no list of objects', () => {
+describe('an answer that is not a list of objects', () => {
   const read = (response: WireResponse, kinds: Partial<Record<KindName, readonly string[]>>) =>
     client(answering((_, url) => (url.searchParams.get('offset') === '0' ? response : json([]))).transport).read(
       spec(kinds),
@@ -231,8 +231,8 @@ describe('what is no list of objects', () => {
     ['a part of a list', json([{ id: 'a', name: 'one' }], 206)],
     ['a part of a list that is empty', json([], 206)],
     ['no content', { status: 204, headers: {}, body: '' }],
-    ['no content that is a list', json([], 204)],
-    ['nothing, with a count that is none', { status: 200, headers: { 'x-total-count': '' }, body: '' }],
+    ['no content, but a list', json([], 204)],
+    ['nothing, with an invalid count', { status: 200, headers: { 'x-total-count': '' }, body: '' }],
     ['a child without an id', json([{ id: 'a', name: 'one', endpoints: [{ name: 'e' }] }])],
     ['a child without a name', json([{ id: 'a', name: 'one', endpoints: [{ id: 'e' }] }])],
     ['children that are a message', json([{ id: 'a', name: 'one', endpoints: { message: 'no' } }])],
@@ -254,7 +254,7 @@ describe('what is no list of objects', () => {
     },
   )
 
-  it('is told without the secrets in it', async () => {
+  it('is reported without the secrets in it', async () => {
     const key = { apikey: 'clear-key', secret: 'clear-secret' }
     const member = { id: 'm', username: 'u', applications: [{ id: 'a', name: 'A', packageKeys: [key] }] }
     const error = await read(json([member]), { Member: [], Application: [], PackageKey: [] }).catch(
@@ -274,15 +274,15 @@ describe('what is no list of objects', () => {
     ['nothing, counted', { status: 200, headers: { 'x-total-count': '0' }, body: '' }],
     ['an error set without a name', json([{ id: 'a', name: 'one', errorSets: [{ id: 's' }] }])],
     ['children that are empty', json([{ id: 'a', name: 'one', errorSets: [''] }])],
-    ['a child that is bare', json([{ id: 'a', name: 'one', errorSets: { id: 's', name: 'S' } }])],
-    ['roles by their ids alone', json([{ id: 'a', name: 'one', roles: [{ id: 7 }] }])],
+    ['a child that is a bare object', json([{ id: 'a', name: 'one', errorSets: { id: 's', name: 'S' } }])],
+    ['roles that are only ids', json([{ id: 'a', name: 'one', roles: [{ id: 7 }] }])],
   ])('but not %s', async (_, response) => {
     const reading = await read(response, { Service: ['roles'], ErrorSet: [] })
     expect(reading.snapshot.kinds).toContain('Service')
   })
 })
 
-describe('nested parts', () => {
+describe('nested children', () => {
   const services = [
     { id: 's1', name: 'one' },
     { id: 's2', name: 'two' },
@@ -322,7 +322,7 @@ describe('nested parts', () => {
     expect(wire.requests).toHaveLength(1)
   })
 
-  it('that hold just as much as a page are asked for by themselves, as they may be cut', async () => {
+  it('with exactly the number of a page are requested separately, because they may be cut', async () => {
     const cut = [
       { ...services[0], endpoints: named(100) },
       { ...services[1], endpoints: named(99) },
@@ -338,7 +338,7 @@ describe('nested parts', () => {
   })
 
   it.each([10, 20, 25, 30, 50])(
-    'that a platform cuts at %i are asked for by themselves, if none is longer',
+    'that a platform cuts at %i are requested separately, if none is longer',
     async (size) => {
       const cut = [0, size, size - 1, size, size, size].map((count, index) => ({
         id: `s${index}`,
@@ -364,7 +364,7 @@ describe('nested parts', () => {
     },
   )
 
-  it('that are whole at a usual size cost one reading, at that of a page three, or none if one is longer', async () => {
+  it('cost one reading at a usual number, three at the number of a page, and none if one list is longer', async () => {
     const many = (...counts: readonly number[]) =>
       counts.map((count, index) => ({ id: `s${index}`, name: `s${index}`, endpoints: named(count) }))
     const asked = async (services: readonly JsonObject[]) => {
@@ -379,13 +379,13 @@ describe('nested parts', () => {
       return wire.requests.length
     }
     expect(await asked(many(50, 50, 50, 50, 50))).toBe(2)
-    // Of a full page nothing tells that it is the last one.
+    // Nothing shows that a full page is the last one.
     expect(await asked(many(100, 100, 100, 100, 100))).toBe(1 + 3 * 2)
     expect(await asked(many(50, 51, 50))).toBe(1)
     expect(await asked(many(49, 48))).toBe(1)
   })
 
-  it('of a maintenance event that hold just as much as a page are asked for by themselves, too', async () => {
+  it('of a maintenance event with exactly the number of a page are requested separately, too', async () => {
     const events = [100, 99, 100].map((count, index) => ({
       id: `v${index}`,
       name: `v${index}`,
@@ -400,7 +400,7 @@ describe('nested parts', () => {
     expect(wire.requests.some(({ url }) => url.includes('/v1/'))).toBe(false)
   })
 
-  it('that hold just as much as a page are believed where their list is refused', async () => {
+  it('with exactly the number of a page are accepted if their list is refused', async () => {
     const wire = answering((_, url) =>
       url.pathname.endsWith('/endpoints')
         ? json({ errorCode: 403, errorMessage: 'not allowed' }, 403)
@@ -410,14 +410,14 @@ describe('nested parts', () => {
     expect(raw.services?.map(({ endpoints }) => listOf(endpoints).length)).toEqual([100])
   })
 
-  it('that the platform does not offer are not called read', async () => {
+  it('that the platform does not offer are not reported as read', async () => {
     const wire = fallback({ '/services': services })
     const reading = await client(wire.transport).read(spec({ Service: [], Method: [] }))
     expect(reading.notOffered).toEqual(['Endpoint', 'Method'])
     expect(reading.snapshot.kinds).toEqual(['Service'])
   })
 
-  it('of a single kind need no request of their own', async () => {
+  it('that are single children need no separate request', async () => {
     const wire = fallback({ '/services': [{ ...services[0], endpoints: [{ id: 'e1', name: 'a' }] }] })
     const reading = await client(wire.transport).read(spec({ Cache: [] }))
     expect(wire.requests).toHaveLength(1)
@@ -428,7 +428,7 @@ describe('nested parts', () => {
     ['the second', ({ id }: Holder) => id === 's2', ['/services/s2/roles']],
     ['all', 'all', ['/services/s1/roles', '/services/s2/roles']],
     ['none', 'none', []],
-  ] as const)('roles of %s are read where the answer lacks them', async (_, linksOf, paths) => {
+  ] as const)('roles of %s are read if the answer lacks them', async (_, linksOf, paths) => {
     const role = { id: 'r', name: 'Partners', action: 'read' }
     const wire = fallback({ '/services': services, '/services/s1/roles': [], '/services/s2/roles': [role] })
     const reading = await client(wire.transport).read(spec({ Service: ['roles'] }, { linksOf }))
@@ -444,14 +444,14 @@ describe('nested parts', () => {
     expect(two?.unread).toEqual(linksOf === 'none' ? unread : undefined)
   })
 
-  it('roles that the answer has are not asked for again', async () => {
+  it('roles that the answer has are not requested again', async () => {
     const wire = fallback({ '/services': [{ ...services[0], roles: null }, services[1]] })
     const reading = await client(wire.transport).read(spec({ Service: ['roles'] }, { linksOf: 'all' }))
     expect(wire.requests).toHaveLength(1)
     expect(reading.snapshot.objects.map(({ fields }) => fields.roles)).toEqual([[], []])
   })
 
-  it('roles that the platform does not offer are unknown, and not none', async () => {
+  it('roles that the platform does not offer are unknown, not none', async () => {
     const wire = fallback({ '/services': services })
     const reading = await client(wire.transport).read(spec({ Service: ['roles'] }, { linksOf: 'all' }))
     expect(reading.notOffered).toEqual(['ServiceRole'])
@@ -461,13 +461,13 @@ describe('nested parts', () => {
     ])
   })
 
-  it('a service whose roles have gone while the others have theirs ends the reading', async () => {
+  it('a service without an answer for its roles ends the reading, if the others have one', async () => {
     const wire = fallback({ '/services': services, '/services/s1/roles': [] })
     const reading = client(wire.transport).read(spec({ Service: ['roles'] }, { linksOf: 'all' }))
     await expect(reading).rejects.toThrow('the roles of the Service with id s2 are not there')
   })
 
-  it('a collection that is not offered leaves the others alone', async () => {
+  it('a collection that is not offered does not affect the others', async () => {
     const wire = fallback({ '/services': services })
     const reading = await client(wire.transport).read(spec({ Service: [], Package: [], Plan: [] }))
     expect(reading.notOffered).toEqual(['Package', 'Plan'])

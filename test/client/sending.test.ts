@@ -30,7 +30,7 @@ describe('a request without an answer', () => {
     expect(faultOf(error)).toMatchObject({ received, passing })
   })
 
-  it('is sent again if the host was there before and now refuses: nothing was received', async () => {
+  it('is sent again if the host answered before and now refuses the connection: nothing was received', async () => {
     let count = 0
     const wire = answering(() => {
       count += 1
@@ -45,7 +45,7 @@ describe('a request without an answer', () => {
   it.each([
     ['a refused connection', fault('ECONNREFUSED')],
     ['the end of the quota', gateway('ERR_403_DEVELOPER_OVER_RATE')],
-  ])('and %s at the next try: nobody knows of an update that may have arrived', async (_, next) => {
+  ])('and %s at the next attempt: the outcome of an update that may have arrived is unknown', async (_, next) => {
     const wire = answering(() => [json([]), fault('ECONNRESET')][wire.requests.length - 1] ?? next)
     const online = client(wire.transport)
     await online.listIds(catalog.Service, {})
@@ -57,7 +57,7 @@ describe('a request without an answer', () => {
     expect(await online.write(operation('update'), { serviceId: 'b' }, {})).not.toMatchObject({ is: 'unknown' })
   })
 
-  it('that was interrupted between two tries is not called unsent', async () => {
+  it('that was interrupted between two attempts is not reported as unsent', async () => {
     const interrupt = new AbortController()
     const wire = answering(() => fault('ECONNRESET'))
     const sleep = () => {
@@ -83,7 +83,7 @@ describe('a request without an answer', () => {
 })
 
 describe('requests', () => {
-  it('end with the client: those of a reading of which one failed are neither sent nor waited for', async () => {
+  it('end with the client: if one request of a reading fails, the others are not sent and not awaited', async () => {
     const signals: (AbortSignal | undefined)[] = []
     const transport: Transport = ({ signal }) => {
       signals.push(signal)
@@ -101,7 +101,7 @@ describe('requests', () => {
     expect(signals).toHaveLength(2)
   })
 
-  it('are never more at once than allowed', async () => {
+  it('never exceed the allowed number at once', async () => {
     let underWay = 0
     let most = 0
     const transport: Transport = async () => {
@@ -116,7 +116,7 @@ describe('requests', () => {
     expect(most).toBe(3)
   })
 
-  it('keep their distance, the token among them', async () => {
+  it('keep their distance, also from the request for the token', async () => {
     const clock = fakeClock()
     const times: number[] = []
     const wire = answering((request) => {
@@ -128,7 +128,7 @@ describe('requests', () => {
     expect(times).toEqual([0, 500, 1000, 1500])
   })
 
-  it('go nowhere without a URL', () => {
+  it('are not sent without a URL', () => {
     expect(() => client(answering(() => json([])).transport, { url: 'platform.example' })).toThrow(/is not the URL/)
     expect(() => client(answering(() => json([])).transport, { url: 'ftp://platform.example' })).toThrow(
       /is not the URL/,

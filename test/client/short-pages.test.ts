@@ -5,7 +5,7 @@ import { restOf } from '../kit/rest.js'
 import { isWrite, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** A platform may give less at a time than it was asked for, and not say how many there are, or count offsets otherwise. */
+/** A platform may return smaller pages than requested, without the number of objects, or may count offsets differently. */
 
 /** The same make with smaller pages and without a count. */
 const withPagesOf = (most: number, make: Make): Make => ({
@@ -37,7 +37,7 @@ test.each([
   [99, 'the embedded platform', embedded],
   [50, 'the other make', other],
   [100, 'the other make', other],
-])('pages of %i, not counted, of %s are read to the last', async (most, _, make) => {
+])('pages of %i, without a count, of %s are read completely', async (most, _, make) => {
   const w = await filled(most, make())
   w.declare(...names.map((name) => document('Service', name)), document('Service', 'one more'))
   expect((await w.plan()).summary).toMatchObject({ create: 1, unchanged: names.length })
@@ -65,7 +65,7 @@ test.each([
   ['the other make', other, 120],
   ['the embedded platform', embedded, 100],
   ['the other make', other, 200],
-])('pages of %s that count just themselves are read to the last', async (_, create, count) => {
+])('pages of %s whose count is only their own are read completely', async (_, create, count) => {
   const make = create()
   const rest = await restOf(make)
   const declared = Array.from({ length: count }, (__, index) => `service-${String(index).padStart(3, '0')}`)
@@ -75,7 +75,7 @@ test.each([
   expect((await w.plan()).summary).toMatchObject({ create: 0, unchanged: count })
 })
 
-/** The same make, on which an offset counts objects in every list. */
+/** The same make, with offsets that count objects in every list. */
 const withOffsetsOfObjects = (make: Make, count: Count): Make => ({
   ...make,
   fetch: async (request) => {
@@ -100,7 +100,7 @@ const many = Array.from({ length: 250 }, (_, index) => `object-${String(index).p
 
 test.each<[string, Count, number]>([
   ['counts', (all) => all.length, 4],
-  ['does not count', () => undefined, 6],
+  ['does not send a count', () => undefined, 6],
 ])(
   'roles of a platform whose offset counts objects in every list, and that %s, are read in pages',
   async (_, count, most) => {

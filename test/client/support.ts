@@ -16,7 +16,7 @@ export const credentials = {
   area: '00000000-0000-4000-8000-000000000000',
 }
 
-/** A clock that only sleeping moves. */
+/** A clock that changes only by sleeping. */
 export function fakeClock(): Pick<ConnectInput, 'now' | 'sleep'> & { readonly slept: number[] } {
   let time = 0
   const slept: number[] = []
@@ -31,7 +31,7 @@ export function fakeClock(): Pick<ConnectInput, 'now' | 'sleep'> & { readonly sl
   }
 }
 
-/** A client with a ready token and a clock of its own. */
+/** A client with a ready token and its own clock. */
 export function client(transport: Transport, more: Partial<ConnectInput> = {}): Client {
   return connect({
     url: base,
@@ -50,7 +50,7 @@ export const json = (body: unknown, status = 200, headers: Readonly<Record<strin
   body: JSON.stringify(body),
 })
 
-/** An error of the gateway in front. */
+/** An error of the gateway in front of the platform. */
 export const gateway = (code: string, headers: Readonly<Record<string, string>> = {}): WireResponse => ({
   status: 403,
   headers: {
@@ -67,7 +67,7 @@ export interface Recorded {
   readonly requests: WireRequest[]
 }
 
-/** A transport that answers by a function, and keeps what it was asked. */
+/** A transport that answers by a function, and keeps its requests. */
 export function answering(answer: (request: WireRequest, url: URL) => WireResponse | Error): Recorded {
   const requests: WireRequest[] = []
   const transport: Transport = (request) => {
@@ -89,7 +89,7 @@ export function scripted(...responses: readonly (WireResponse | Error)[]): Recor
   })
 }
 
-/** A server on the loopback interface; gives its URL. */
+/** A server on the loopback interface; returns its URL. */
 export async function listen(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<{ readonly url: string; readonly server: Server; readonly close: () => Promise<void> }> {

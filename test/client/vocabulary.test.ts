@@ -8,7 +8,7 @@ import { restOf, tokenOf } from '../kit/rest.js'
 import { environment, isWrite, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** Platforms that speak the vendor's words: both spellings in manifests, theirs on the wire. */
+/** Platforms that use the vendor's words: both spellings in manifests, the vendor's in requests. */
 
 const platform = (dialect: 'document' | 'recorded', vocabulary: 'document' | 'mashery' = 'mashery') => {
   const clock = testClock()
@@ -58,7 +58,7 @@ async function livingService(make: Make): Promise<JsonObject> {
 }
 
 describe.each(makes)('on the make "%s" in the vendor’s words', (_, make) => {
-  test('either spelling is sent in theirs, and the other one is no change to plan, drift, base or rollback', async () => {
+  test("either spelling is sent with the vendor's words, and the other one is no change for plan, drift, base or rollback", async () => {
     const area = vendorWorld(make())
     area.declare(...declared('svc'))
     const run = await area.apply()
@@ -78,7 +78,7 @@ describe.each(makes)('on the make "%s" in the vendor’s words', (_, make) => {
     expect((await area.plan()).changes).toEqual([])
   })
 
-  test('an export, get and a snapshot are in their words, and the snapshot fits manifests in either', async () => {
+  test("an export, get and a snapshot have the vendor's words, and the snapshot matches manifests with either", async () => {
     const area = vendorWorld(make())
     area.declare(...declared('svc'))
     await area.apply()
@@ -102,7 +102,7 @@ describe.each(makes)('on the make "%s" in the vendor’s words', (_, make) => {
     }
   })
 
-  test('who calls it in the words of the document is told which ones to set, and nothing is written', async () => {
+  test('with the words of the document, the error says what to set, and nothing is written', async () => {
     const area = world(make())
     area.declare(...declared('svc'))
     const run = await area.apply()
@@ -112,7 +112,7 @@ describe.each(makes)('on the make "%s" in the vendor’s words', (_, make) => {
     expect(area.make.log.filter(isWrite)).toEqual([])
   })
 
-  test('the words of the live objects tell as well, where the token is given', async () => {
+  test('the words of the live objects show it as well, if the token is given', async () => {
     const area = vendorWorld(make())
     area.declare(...declared('mashery'))
     await area.apply()
@@ -122,7 +122,7 @@ describe.each(makes)('on the make "%s" in the vendor’s words', (_, make) => {
     expect(seen.stderr + seen.stdout).toMatch(/uses the vocabulary mashery \("mashery/)
   })
 
-  test('the API key stands in no log', async () => {
+  test('the API key is in no log', async () => {
     const area = vendorWorld(make())
     area.declare(...declared('svc'))
     await area.run(['plan', '--log-http', 'log'])
@@ -132,7 +132,7 @@ describe.each(makes)('on the make "%s" in the vendor’s words', (_, make) => {
   })
 })
 
-test('a variable outranks the project file, and takes no other word', async () => {
+test('a variable takes precedence over the project file, and accepts no other word', async () => {
   const area = world(platform('document'))
   area.declare(...declared('mashery'))
   const env = { ...environment, ...vendor }
@@ -141,13 +141,13 @@ test('a variable outranks the project file, and takes no other word', async () =
   expect(wrong.stderr + wrong.stdout).toContain('document, mashery')
 })
 
-test('a platform with the document’s words is told from one with the vendor’s', async () => {
+test('a platform with the document’s words is reported if the project expects the vendor’s', async () => {
   const area = vendorWorld(platform('document', 'document'))
   area.declare(...declared('svc'))
   expect((await area.run(['plan'])).stderr).toContain('GATEWRIGHT_VOCABULARY=document')
 })
 
-test('so does a refusal that names words of the other one, where nothing else has told', async () => {
+test('the words in a refusal show the vocabulary, if nothing else has shown it', async () => {
   const area = world(platform('recorded'))
   area.declare(...declared('svc'))
   const env = { ...environment, GATEWRIGHT_TOKEN: await tokenOf(area.make) }
@@ -156,7 +156,7 @@ test('so does a refusal that names words of the other one, where nothing else ha
   expect(run.stderr).toMatch(/uses the vocabulary mashery \("mashery-.*GATEWRIGHT_VOCABULARY=mashery/)
 })
 
-test('the platform’s own member is never pruned, nor called unmanaged', async () => {
+test('the platform’s own member is never pruned or reported as unmanaged', async () => {
   const area = vendorWorld(platform('document'))
   const rest = await restOf(area.make)
   const member = { email: 'a@b.example', displayName: 'x', externalId: 'x', passwdNew: 'x' }
@@ -178,7 +178,7 @@ spec:
 test.each([
   ['', undefined],
   [', above a default as well', layer],
-])('one member in two spellings is one key written twice%s', async (_, project) => {
+])('one member in two spellings is a duplicate key%s', async (_, project) => {
   const area = vendorWorld(platform('document'))
   if (project !== undefined) area.write('gatewright.yaml', project)
   area.declare(
@@ -213,7 +213,7 @@ test('layers, pointers and environments may have either spelling', async () => {
   expect((await area.plan('-e', 'prod')).changes).toEqual([])
 })
 
-test('a rollback sends what was there in the platform’s words', async () => {
+test('a rollback sends the earlier values in the platform’s words', async () => {
   const area = vendorWorld(platform('recorded'))
   area.declare(...declared('svc'))
   await area.apply()
@@ -225,7 +225,7 @@ test('a rollback sends what was there in the platform’s words', async () => {
   expect(JSON.stringify(await livingService(area.make))).toContain('["mashery-message-id"]')
 })
 
-test('a plan is proved on a platform of its own, whatever the words of the real one', async () => {
+test('a plan is simulated on a separate platform, whatever the words of the real one', async () => {
   const area = vendorWorld(platform('recorded'))
   area.declare(...declared('mashery'))
   await area.apply()
@@ -261,7 +261,7 @@ test.each([
     'defaults: {Service: {securityProfile: "${value:profile}"}}\n  values: {profile: {type: object, default: {oauth: {masheryTokenApiEnabled: true}}}}',
     '',
   ],
-])('drift of what a layer says is written into a %s in their words', async (place, layers, options) => {
+])("drift of a value from a layer is written into a %s in the vendor's words", async (place, layers, options) => {
   const area = vendorWorld(platform('document'))
   area.project(`  platform: {vocabulary: mashery}\n  ${layers}\n`)
   const project = textsIn(area.dir)

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { undiciTransport } from '../../src/client/undici-transport.js'
 import { tellWebhook } from '../../src/client/webhook.js'
 
-/** Webhooks over real sockets: receivers that refuse, hang, redirect and come back. */
+/** Webhooks over real sockets: receivers that refuse, hang, redirect and work again. */
 
 interface Receiver {
   readonly url: string
@@ -50,19 +50,19 @@ const tell = async (url: string, signal = new AbortController().signal) => {
 }
 
 describe('a webhook', () => {
-  test('is sent JSON, once', async () => {
+  test('gets JSON, once', async () => {
     const { url, got } = await receiver(() => status(204))
     expect(await tell(url)).toEqual({ is: 'told' })
     expect(got).toEqual([{ path: '/hook', type: 'application/json; charset=utf-8', body: '{"text":"ü"}' }])
   })
 
-  test('that refuses is not asked again', async () => {
+  test('that refuses is not tried again', async () => {
     const { url, got } = await receiver(() => status(403))
     expect(await tell(url)).toEqual({ is: 'failed', why: 'it answered 403' })
     expect(got).toHaveLength(1)
   })
 
-  test('that is busy is asked three times', async () => {
+  test('that is busy is tried three times', async () => {
     const [slow, dead] = await Promise.all([
       receiver((count) => status(count < 3 ? 429 : 200)),
       receiver(() => status(500)),
@@ -79,7 +79,7 @@ describe('a webhook', () => {
       (_, response) => response.writeHead(200, { 'content-length': 9 }).write('a', () => response.destroy()),
     ],
     ['is not what its header says', status(200, { 'content-encoding': 'gzip' })],
-  ])('that took it is told once, whatever its answer: one that %s', async (_, answer) => {
+  ])('that accepted the message gets it once, whatever its answer: one that %s', async (_, answer) => {
     const { url, got } = await receiver(() => answer)
     expect(await tell(url, AbortSignal.timeout(2_000))).toEqual({ is: 'told' })
     expect(got).toHaveLength(1)
@@ -92,7 +92,7 @@ describe('a webhook', () => {
     expect([got.length, other.got.length]).toEqual([1, 0])
   })
 
-  test('that breaks the connection is asked three times', async () => {
+  test('that breaks the connection is tried three times', async () => {
     const { url, got } = await receiver(() => (request) => {
       request.socket.destroy()
     })
@@ -100,7 +100,7 @@ describe('a webhook', () => {
     expect(got).toHaveLength(3)
   })
 
-  test('that nobody listens at says so', async () => {
+  test('without a listener is reported', async () => {
     expect(await tell('http://127.0.0.1:1/')).toEqual({ is: 'failed', why: 'connection refused' })
   })
 
@@ -113,7 +113,7 @@ describe('a webhook', () => {
     expect(await tell(url, late.signal)).toEqual({ is: 'failed', why: 'no answer within the time allowed' })
   })
 
-  test('is given up at once by a transport that does not listen, and between two tries', async () => {
+  test('is given up at once by a transport that ignores the signal, and between two attempts', async () => {
     const late = new AbortController()
     const never = () => new Promise<never>(() => undefined)
     const sleeping = tellWebhook(

@@ -49,7 +49,7 @@ describe('the token', () => {
   const bearer = (value: string) => ({ reqheaders: { authorization: `Bearer ${value}` } })
   const password = { grant_type: 'password', username: 'jane', password: 'pass-1', scope: credentials.area }
 
-  it('is asked for as the document says, and once for all requests', async () => {
+  it('is requested as the document says, and once for all requests', async () => {
     nock(base, basic).post('/v3/token', password).reply(200, token)
     nock(base, bearer('tok-1')).get('/v3/rest/domains').query(true).times(2).reply(200, [], { 'X-Total-Count': '0' })
     const online1 = online()
@@ -73,7 +73,7 @@ describe('the token', () => {
     expect(nock.isDone()).toBe(true)
   })
 
-  it('is asked for anew with the password where the refresh token has expired', async () => {
+  it('is requested again with the password if the refresh token has expired', async () => {
     nock(base).post('/v3/token', password).reply(200, token)
     nock(base, bearer('tok-1'))
       .get('/v3/rest/domains')
@@ -117,7 +117,7 @@ describe('the token', () => {
     expect(problem?.hint).toContain(variable)
   })
 
-  it('that is not there is told as a wrong URL: no credentials were read', async () => {
+  it('that is answered 404 is reported as a wrong URL: no credentials were read', async () => {
     nock(base).post('/v3/token').reply(404, '<h1>Not Found</h1>')
     expect(await problemOf(online().read(domains))).toMatchObject({
       code: 'not-this-interface',
@@ -126,20 +126,20 @@ describe('the token', () => {
     })
   })
 
-  it('that is refused lets a write end as refused', async () => {
+  it('that is refused means that a write is refused', async () => {
     nock(base).post('/v3/token').reply(400, { error: 'invalid_client' })
     const outcome = await online().write(operation('create'), {}, { name: 'x' })
     expect(outcome).toMatchObject({ is: 'refused', status: 401 })
   })
 
-  it('that no JSON brings is told without what stands behind it', async () => {
+  it('that is answered with a page is reported with the text of the page', async () => {
     nock(base).post('/v3/token').reply(200, '<html>Log in</html>', { 'Content-Type': 'text/html' })
     const problem = await problemOf(online().read(domains))
     expect(problem).toMatchObject({ code: 'answer-not-json' })
     expect(problem?.message).toBe('POST /v3/token was answered with text/html instead of JSON: Log in')
   })
 
-  it('is not asked for where the platform sends on to, nor is anything read there', async () => {
+  it('is not requested from the target of a redirection, and nothing is read there', async () => {
     const location = 'https://elsewhere.example/v3/token'
     nock(base).post('/v3/token').reply(301, '', { Location: location })
     expect(await problemOf(online().read(domains))).toMatchObject({
@@ -153,7 +153,7 @@ describe('the token', () => {
     })
   })
 
-  it.each([{ access_token: 5 }, { access_token: '' }, {}])('that is no text is told as that: %j', async (answer) => {
+  it.each([{ access_token: 5 }, { access_token: '' }, {}])('that is not a text is reported: %j', async (answer) => {
     nock(base).post('/v3/token').reply(200, answer)
     expect(await problemOf(online().read(domains))).toMatchObject({
       code: 'unusable-answer',
@@ -161,7 +161,7 @@ describe('the token', () => {
     })
   })
 
-  it.each(['tok\n-1', 'tok\u20ac'])('that no header can carry is told as that, and sent nowhere: %j', async (token) => {
+  it.each(['tok\n-1', 'tok\u20ac'])('that no header can contain is reported, and sent nowhere: %j', async (token) => {
     nock(base).post('/v3/token').reply(200, { access_token: token })
     expect(await problemOf(online().read(domains))).toMatchObject({
       code: 'unusable-answer',
@@ -175,7 +175,7 @@ describe('the token', () => {
     expect(await given.write(operation('create'), {}, { name: 'x' })).toMatchObject({ is: 'refused', status: 401 })
   })
 
-  it('that the platform cannot give refuses no credentials, and what was to be sent with it was not', async () => {
+  it('that the platform fails to give is not reported as wrong credentials, and the request was not sent', async () => {
     const fail = () => nock(base).post('/v3/token').times(4).reply(503, '<h1>Out of order</h1>')
     fail()
     const message = 'POST /v3/token was answered 503: Out of order'
@@ -193,7 +193,7 @@ describe('the token', () => {
     })
   })
 
-  it('that was given ready is not renewed', async () => {
+  it('that was given is not renewed', async () => {
     nock(base).get('/v3/rest/domains').query(true).reply(401)
     const problem = await problemOf(online({ credentials: { token: 'old' } }).read(domains))
     expect(problem).toMatchObject({ code: 'credentials-refused', hint: 'check GATEWRIGHT_TOKEN' })
@@ -201,7 +201,7 @@ describe('the token', () => {
 })
 
 describe('a read', () => {
-  it('goes on after being turned away for too many calls', async () => {
+  it('continues after it was refused because of too many calls', async () => {
     const { transport, requests } = scripted(gateway('ERR_403_DEVELOPER_OVER_QPS', { 'retry-after': '1' }), json([]))
     const online = client(transport)
     await online.read(domains)
@@ -222,7 +222,7 @@ describe('a read', () => {
     expect(await problemOf(client(transport).read(domains))).toMatchObject({ code: 'quota-used-up' })
   })
 
-  it('ends after twenty times of being turned away', async () => {
+  it('ends after twenty refusals', async () => {
     const { transport, requests } = answering(() => gateway('ERR_403_DEVELOPER_OVER_QPS'))
     const problem = await problemOf(client(transport).read(domains))
     expect(problem).toMatchObject({ code: 'throttled', message: expect.stringContaining('20 times') as string })
@@ -243,7 +243,7 @@ describe('a read', () => {
     expect(clock.slept).toEqual([300_000])
   })
 
-  it('is tried four times where the platform fails', async () => {
+  it('is tried four times if the platform fails', async () => {
     const { transport, requests } = scripted(json({}, 502), json({}, 503), json({}, 500), json([]))
     const clock = fakeClock()
     await client(transport, clock).read(domains)
@@ -251,13 +251,13 @@ describe('a read', () => {
     expect(clock.slept).toEqual([500, 1000, 2000])
   })
 
-  it('tells the last answer where the platform goes on failing', async () => {
+  it('reports the last answer if the platform fails again and again', async () => {
     const error = json({ errorCode: 500, errorMessage: 'database hunter2 down' }, 500)
     const problem = await problemOf(client(scripted(error, error, error, error).transport).read(domains))
     expect(problem?.message).toBe('GET /v3/rest/domains was answered 500: database *** down')
   })
 
-  it('of something that is no JSON names the request, the type and the first words', async () => {
+  it('of something else than JSON is reported with the request, the type and the first words', async () => {
     const page = {
       status: 200,
       headers: { 'content-type': 'text/html' },
@@ -267,13 +267,13 @@ describe('a read', () => {
     expect(problem?.message).toBe('GET /v3/rest/domains was answered with text/html instead of JSON: Welcome ***')
   })
 
-  it('of JSON that breaks off says that it is broken', async () => {
+  it('of JSON that breaks off is reported as broken', async () => {
     const page = { ...json([]), body: '[{"id":"a"' }
     const problem = await problemOf(client(scripted(page).transport).read(domains))
     expect(problem?.message).toBe('GET /v3/rest/domains was answered with broken JSON: [{"id":"a"')
   })
 
-  it.each([200, 403])('shows no part of a secret that stands where the words of a page end (%i)', async (status) => {
+  it.each([200, 403])('displays no part of a secret at the end of the quoted words (%i)', async (status) => {
     const body = `<html>${'x'.repeat(194)} hunter2</html>`
     const page = { status, headers: { 'content-type': 'text/html' }, body }
     const problem = await problemOf(client(scripted(page).transport).read(domains))
@@ -281,19 +281,19 @@ describe('a read', () => {
     expect(problem?.message).not.toContain('hunter')
   })
 
-  it('whose error echoes the token does not', async () => {
+  it('whose error contains the token does not display it', async () => {
     const problem = await problemOf(
       client(scripted(json({ errorCode: 400, errorMessage: 'bad tok-0' }, 400)).transport).read(domains),
     )
     expect(problem?.message).toBe('GET /v3/rest/domains was answered 400: bad ***')
   })
 
-  it('of a place that has none of the collections asks for the URL', async () => {
+  it('of a path without any of the collections gives the hint to check the URL', async () => {
     const problem = await problemOf(client(scripted(json({}, 404)).transport).read(domains))
     expect(problem).toMatchObject({ code: 'not-this-interface' })
   })
 
-  it('that may not be done says so', async () => {
+  it('that is forbidden is reported', async () => {
     const problem = await problemOf(client(scripted(gateway('ERR_403_NOT_AUTHORIZED')).transport).read(domains))
     expect(problem?.message).toContain('answered 403')
   })
@@ -307,12 +307,12 @@ describe('a write', () => {
     ['an array of one', json([{ id: 'a' }], 201), [{ id: 'a' }]],
     ['a bare object', json({ id: 'a' }), [{ id: 'a' }]],
     ['nothing', { status: 204, headers: {}, body: '' }, []],
-    ['what is no JSON', { status: 200, headers: { 'content-type': 'application/json' }, body: 'OK' }, []],
-  ])('is done where the answer is %s', async (_, response, objects) => {
+    ['something else than JSON', { status: 200, headers: { 'content-type': 'application/json' }, body: 'OK' }, []],
+  ])('is done if the answer is %s', async (_, response, objects) => {
     expect(await create(scripted(response).transport)).toEqual({ is: 'done', objects })
   })
 
-  it('goes to the path of its operation, and asks for fields', async () => {
+  it('uses the path of its operation, and requests fields', async () => {
     const { transport, requests } = scripted(json({ id: 'a' }))
     await client(transport).write(operation('update'), { serviceId: 'a b/c' }, { name: 'x' }, ['id', 'name'])
     expect(requests[0]).toMatchObject({
@@ -323,12 +323,15 @@ describe('a write', () => {
     expect(requests[0]?.headers).toMatchObject({ authorization: 'Bearer tok-0', 'content-type': 'application/json' })
   })
 
-  it.each(['.', '..', '\ud800'])('to an object with the id %j is not sent: it would go to another path', async (id) => {
-    const { transport, requests } = scripted()
-    const outcome = await client(transport).write(operation('delete'), { serviceId: id }, undefined)
-    expect(outcome).toMatchObject({ is: 'unreachable', message: expect.stringContaining('cannot stand in a path') })
-    expect(requests).toEqual([])
-  })
+  it.each(['.', '..', '\ud800'])(
+    'to an object with the id %j is not sent, because it would have another path',
+    async (id) => {
+      const { transport, requests } = scripted()
+      const outcome = await client(transport).write(operation('delete'), { serviceId: id }, undefined)
+      expect(outcome).toMatchObject({ is: 'unreachable', message: expect.stringContaining('cannot stand in a path') })
+      expect(requests).toEqual([])
+    },
+  )
 
   it.each(['%2e%2e', '...', '~a!(b)*', 'é', '?#'])('to an object with the id %j is sent to that object', async (id) => {
     const { transport, requests } = scripted(json({}))
@@ -336,7 +339,7 @@ describe('a write', () => {
     expect(decodeURIComponent(new URL(requests[0]?.url ?? '').pathname)).toBe(`/v3/rest/services/${id}`)
   })
 
-  it('that is refused gives the complaints, with secrets masked', async () => {
+  it('that is refused returns the complaints, with secrets masked', async () => {
     const body = {
       errorCode: 400,
       errorMessage: 'Invalid',
@@ -357,14 +360,14 @@ describe('a write', () => {
     })
   })
 
-  it('that creates is never repeated where something in front of the platform failed', async () => {
+  it('that creates is never repeated if something in front of the platform failed', async () => {
     const { transport, requests } = scripted({ status: 502, headers: {}, body: '<h1>Bad Gateway</h1>' })
     expect(await create(transport)).toMatchObject({ is: 'unknown' })
     expect(requests).toHaveLength(1)
   })
 
   it.each([500, 502, 504, 520, 408, 302])(
-    'that creates is of unknown outcome after a %i, whatever the body says',
+    'that creates has an unknown outcome after a %i, whatever the body says',
     async (status) => {
       const { transport, requests } = scripted(json({ errorCode: status, errorMessage: 'no' }, status))
       const said = status === 302 ? 'the platform sends on to nowhere' : 'no'
@@ -376,41 +379,38 @@ describe('a write', () => {
     },
   )
 
-  it('that creates is of unknown outcome after a failure, however long the platform asks to wait', async () => {
+  it('that creates has an unknown outcome after a failure, however long the platform asks to wait', async () => {
     const { transport } = scripted(json({}, 500, { 'retry-after': '301' }))
     expect(await create(transport)).toMatchObject({ is: 'unknown' })
   })
 
-  it.each(['update', 'delete'])(
-    'that is sent on elsewhere says so, and may have been carried out: %s',
-    async (name) => {
-      const { transport, requests } = scripted({ status: 303, headers: { location: '/login?for=x' }, body: '' })
-      expect(await client(transport).write(operation(name), { serviceId: 'a' }, undefined)).toEqual({
-        is: 'unknown',
-        message: `${operation(name).method} /v3/rest/services/a was answered 303: the platform sends on to /login`,
-      })
-      expect(requests).toHaveLength(1)
-    },
-  )
+  it.each(['update', 'delete'])('that is redirected is reported, and may have been carried out: %s', async (name) => {
+    const { transport, requests } = scripted({ status: 303, headers: { location: '/login?for=x' }, body: '' })
+    expect(await client(transport).write(operation(name), { serviceId: 'a' }, undefined)).toEqual({
+      is: 'unknown',
+      message: `${operation(name).method} /v3/rest/services/a was answered 303: the platform sends on to /login`,
+    })
+    expect(requests).toHaveLength(1)
+  })
 
   it.each([400, 405, 409, 501])('that creates is refused by a %i', async (status) => {
     const { transport } = scripted(json({ errorCode: status, errorMessage: 'no' }, status))
     expect(await create(transport)).toMatchObject({ is: 'refused', status, errorCode: String(status) })
   })
 
-  it('that creates is sent again where the gateway turned it away', async () => {
+  it('that creates is sent again if the gateway refused it', async () => {
     const { transport, requests } = scripted(gateway('ERR_403_DEVELOPER_OVER_QPS'), json({ id: 'a' }))
     expect(await create(transport)).toMatchObject({ is: 'done' })
     expect(requests).toHaveLength(2)
   })
 
-  it.each([429, 503])('that creates is not sent again after a %i before somebody has looked', async (status) => {
+  it.each([429, 503])('that creates is not sent again after a %i before somebody has checked', async (status) => {
     const { transport, requests } = scripted(json('', status), json({ id: 'a' }))
     expect(await create(transport)).toMatchObject({ is: 'busy', status })
     expect(requests).toHaveLength(1)
   })
 
-  it('that creates is not waited for where the platform asks for more than five minutes', async () => {
+  it('that creates is not repeated if the platform asks to wait for more than five minutes', async () => {
     const { transport, requests } = scripted(json('', 503, { 'retry-after': '301' }))
     expect(await create(transport)).toMatchObject({ is: 'refused', status: 503 })
     expect(requests).toHaveLength(1)
@@ -422,7 +422,7 @@ describe('a write', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('that deletes what is gone leaves the judgement to the caller', async () => {
+  it('that deletes a missing object returns the refusal to the caller', async () => {
     const { transport } = scripted({ status: 404, headers: {}, body: '' })
     expect(await client(transport).write(operation('delete'), { serviceId: 'a' }, undefined)).toMatchObject({
       is: 'refused',
@@ -439,7 +439,7 @@ describe('a write', () => {
   })
 })
 
-describe('an answer that is nested deeply', () => {
+describe('a deeply nested answer', () => {
   const nested = (levels: number) =>
     `[{"id":"d","domain":"d.example","status":${'['.repeat(levels)}${']'.repeat(levels)}}]`
 
@@ -455,7 +455,7 @@ describe('an answer that is nested deeply', () => {
     )
   })
 
-  it('is read if it is so in a text only, and where it is nested a little', async () => {
+  it('is read if only a text in it looks nested, and if it is nested a little', async () => {
     const text = JSON.stringify([{ id: 'd', domain: `d"\\${'[{'.repeat(1000)}`, status: [[[['x']]]] }])
     const { transport } = scripted({ status: 200, headers: { 'x-total-count': '1' }, body: text })
     expect((await client(transport).read(domains)).raw.domains).toHaveLength(1)

@@ -6,7 +6,7 @@ import { isAmbiguous } from '../../src/live/names.js'
 import { documentForm, liveFields } from '../../src/live/object-form.js'
 import type { Problem } from '../../src/problems/problem.js'
 
-/** What live objects are called, and what they are in the words of manifests, records and plans. */
+/** Names of live objects, and their forms in manifests, records and plans. */
 
 const endpoint = (id: string) => ({ id, name: 'e', requestPathAlias: `/${id}` })
 const event = (id: string, endpoints: readonly object[]) => ({ id, name: id, startDateTime: 1_800_000_000, endpoints })
@@ -37,7 +37,7 @@ function written(live: LiveIndex, kind: KindName, id: string, children: 'inside'
   return { document, codes: problems.map(({ code }) => code), problems: problems.map(({ message }) => message) }
 }
 
-test('a reference to one of several of a name is written with its id, and shown by its name', () => {
+test('a reference to one of several objects with a name is written with its id, and displayed by its name', () => {
   const live = areaOf({
     services: [{ id: 's', name: 'S', endpoints: [endpoint('p1'), endpoint('p2')] }],
     scheduledMaintenanceEvents: [event('Night', [{ id: 'p2', name: 'e' }])],
@@ -50,7 +50,7 @@ test('a reference to one of several of a name is written with its id, and shown 
   })
 })
 
-test('a reference to what is not there is shown, and not written: that is told', () => {
+test('a reference to a missing object is displayed, but not written, and this is reported', () => {
   const live = areaOf({ scheduledMaintenanceEvents: [event('Night', [{ id: 'gone', name: 'e' }, { id: 'lost' }])] })
   const object = only(live, 'ScheduledMaintenanceEvent', 'Night')
   expect(liveFields(object, live).endpoints).toEqual(['e', 'lost'])
@@ -59,7 +59,7 @@ test('a reference to what is not there is shown, and not written: that is told',
   expect(codes).toEqual(['dangling-reference'])
 })
 
-test('what exists once is written though no manifest can say what it says: that is told', () => {
+test('a single child is written even if a manifest cannot have all its values, and this is reported', () => {
   const spec = (cache: object) => {
     const live = areaOf({ services: [{ id: 's', name: 'S', endpoints: [{ ...endpoint('p'), cache }] }] })
     const { document, codes } = written(live, 'Service', 's', 'inside')
@@ -70,14 +70,14 @@ test('what exists once is written though no manifest can say what it says: that 
   expect(spec({ contentCacheKeyHeaders: [] }).endpoints[0]).not.toHaveProperty('cache')
 })
 
-test('names and texts with a placeholder in them are escaped where manifests say them, and nowhere else', () => {
+test('names and texts with a placeholder in them are escaped in manifests, and nowhere else', () => {
   const live = areaOf({ roles: [{ id: 'r', name: 'a ${b}', description: '${env:X} and $${y}' }] })
   expect(liveFields(only(live, 'Role', 'r'), live)).toMatchObject({ name: 'a ${b}', description: '${env:X} and $${y}' })
   const { metadata, spec } = written(live, 'Role', 'r').document
   expect([metadata, spec]).toEqual([{ name: 'a $${b}' }, { description: '$${env:X} and $$${y}' }])
 })
 
-test('keys without a value are told apart by their packages', () => {
+test('keys without a value are distinguished by their packages', () => {
   const keys = [key('k1', 'P'), key('k2', 'P'), key('k3', 'Q')]
   const live = areaOf({
     members: [{ id: 'm', username: 'u', applications: [{ id: 'a', name: 'A', packageKeys: keys }] }],
@@ -85,7 +85,7 @@ test('keys without a value are told apart by their packages', () => {
   expect(['k1', 'k2', 'k3'].map((id) => isAmbiguous(only(live, 'PackageKey', id), live))).toEqual([true, true, false])
 })
 
-test('texts of a map that are answered as numbers are the texts that a manifest has', () => {
+test('texts of a map that are answered as numbers match the texts of a manifest', () => {
   const processor = (preInputs: object) => ({ adapter: 'A', preProcessEnabled: true, preInputs })
   const written = { b: 'true', a: '1', e: '' }
   const answered = { a: 1, b: true, e: null }
@@ -97,7 +97,7 @@ test('texts of a map that are answered as numbers are the texts that a manifest 
   expect(other).toEqual(one)
 })
 
-test('a member that a manifest cannot have is left out, and that is told', () => {
+test('a member that a manifest cannot have is omitted, and this is reported', () => {
   const endpointWith = (processor: object) =>
     written(
       areaOf({ services: [{ id: 's', name: 'S', endpoints: [{ ...endpoint('p'), processor }] }] }),

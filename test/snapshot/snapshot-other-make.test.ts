@@ -4,7 +4,7 @@ import { environment, testClock, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
 it.each(['unless given', 'never'] as const)(
-  'a snapshot of another make (error set "Default": %s) is planned against like its area',
+  'the plan of a snapshot of another make (error set "Default": %s) is that of its area',
   async (defaultErrorSet) => {
     const env = { ...environment, ...canaries }
     const area = world(createOtherMake({ defaultErrorSet }), { ...testClock(), env })

@@ -13,7 +13,7 @@ type Held = Readonly<Record<string, readonly JsonObject[]>>
 
 const env = { ...environment, ...canaries }
 
-/** No credentials, and no way to the wire. */
+/** No credentials, and no network. */
 const { GATEWRIGHT_URL, GATEWRIGHT_AREA } = environment
 const offline = {
   env: { ...canaries, GATEWRIGHT_URL, GATEWRIGHT_AREA },
@@ -35,7 +35,7 @@ const textIn = (world: World, file = 'area.json') => readFileSync(join(world.dir
 
 const heldIn = (world: World, file?: string): Held => JSON.parse(textIn(world, file)) as Held
 
-/** The same without what a platform gives out anew where a snapshot leaves it out. */
+/** The same value, without fields that a platform generates again if a snapshot omits them. */
 function withoutSecrets(value: Json): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map(withoutSecrets)
   if (!isObject(value)) return value
@@ -48,7 +48,7 @@ function withoutSecrets(value: Json): Json {
 }
 
 describe.each(['document', 'recorded'] as const)('snapshot, in the dialect %s', (dialect) => {
-  it('holds the whole area, nested as the interface answers it, read with GET only, for its owner alone', async () => {
+  it('contains the whole area, nested as the interface answers it, read with GET only, readable only by its owner', async () => {
     const world = await shop(dialect)
     expect(new Set(world.requests().map((request) => request.method))).toEqual(new Set(['GET']))
     const held = heldIn(world)
@@ -67,20 +67,20 @@ describe.each(['document', 'recorded'] as const)('snapshot, in the dialect %s', 
     expect(statSync(join(world.dir, 'area.json')).mode & 0o777).toBe(0o600)
   })
 
-  it('has no secret in it, and says by a mark which key is which', async () => {
+  it('contains no secret, and a mark that identifies each key', async () => {
     const world = await shop(dialect)
     const text = textIn(world)
     for (const secret of Object.values(canaries)) expect(text).not.toContain(JSON.stringify(secret).slice(1, -1))
     expect(text).toMatch(/"apikeyMark": "0001-[0-9a-f]{8}"/)
   })
 
-  it('is the same bytes for the same area', async () => {
+  it('has the same bytes for the same area', async () => {
     const world = await shop(dialect)
     await world.run(['snapshot', '--out', 'again.json'])
     expect(textIn(world, 'again.json')).toBe(textIn(world))
   })
 
-  it('is what plan and drift compare with, without credentials and without a request', async () => {
+  it('is compared by plan and drift, without credentials and without a request', async () => {
     const world = await shop(dialect)
     const plan = await world.run(['plan', '--snapshot', 'area.json', '--exit-code', '-o', 'json'], offline)
     expect(plan.json().changes).toEqual([])
@@ -89,7 +89,7 @@ describe.each(['document', 'recorded'] as const)('snapshot, in the dialect %s', 
     expect((await world.run(['drift', '--snapshot', 'area.json'], offline)).exitCode).toBe(0)
   })
 
-  it('seeds a platform whose snapshot is the same again, and which the manifests fit but for the secrets', async () => {
+  it('seeds a platform with the same snapshot, which matches the manifests except for the secrets', async () => {
     const held = heldIn(await shop(dialect))
     const other = embedded({ dialect, seed: held, idSeed: 'other' }, { env })
     other.declare(...storefront)
@@ -101,7 +101,7 @@ describe.each(['document', 'recorded'] as const)('snapshot, in the dialect %s', 
 })
 
 describe('plan --snapshot', () => {
-  it('lets an event go before the services of its endpoints, which name it as well', async () => {
+  it('deletes an event before the services of its endpoints, which refer to it as well', async () => {
     const world = await shop()
     await world.run(['snapshot', '--out', 'area.json'])
     world.declare(document('Role', 'New'))
@@ -111,7 +111,7 @@ describe('plan --snapshot', () => {
     expect(deleted.filter((each) => each === event || each === service)).toEqual([event, service])
   })
 
-  it('finds what a plan against the live area finds', async () => {
+  it('has the same result as a plan of the live area', async () => {
     const world = await shop()
     const rest = await restOf(world.make)
     const [service] = await rest.get('/services?filter=name:Orders')
@@ -126,7 +126,7 @@ describe('plan --snapshot', () => {
     expect(fromFile.json().changes.map(({ address }) => address)).toEqual(['Role/New', 'Service/Orders API'])
   })
 
-  it('knows keys again by their last characters where the hash was made with another fingerprint key', async () => {
+  it('matches keys by their last characters if the hash was made with another fingerprint key', async () => {
     const world = await shop()
     for (const key of [undefined, 'another key of eight']) {
       const plan = await world.run(['plan', '--snapshot', 'area.json', '-o', 'json'], {
@@ -147,7 +147,7 @@ describe('plan --snapshot', () => {
     expect(plan.stdout).not.toContain('canary-apikey')
   })
 
-  it('compares secrets that a file of somebody else has in clear', async () => {
+  it('compares literal secrets in a file of another program', async () => {
     const world = await shop()
     const text = textIn(world).replace('"type": "httpBasic",', '"type": "httpBasic", "password": "other",')
     world.write('area.json', text)
@@ -157,7 +157,7 @@ describe('plan --snapshot', () => {
     ])
   })
 
-  it('takes keys and applications that stand beside their owners', async () => {
+  it('accepts keys and applications beside their owners', async () => {
     const world = await shop()
     const held = heldIn(world)
     const members = (held.members ?? []).map(({ applications, ...member }) => ({ member, applications }))
@@ -174,7 +174,7 @@ describe('plan --snapshot', () => {
     ['{}', 'it has no collection'],
     ['{"services": ["x"]}', 'services[0] is not an object'],
     ['{"servces": []}', 'has a list "servces" that is not a collection'],
-  ])('says what is wrong with the file %j', async (text, message) => {
+  ])('reports the mistake in the file %j', async (text, message) => {
     const world = embedded({}, { env })
     world.declare(document('Role', 'Partners'))
     world.write('broken.json', text)
@@ -184,7 +184,7 @@ describe('plan --snapshot', () => {
     expect(stderr).not.toContain('internal error')
   })
 
-  it('is text in UTF-8, with a mark in front or without: what an editor saved in another way is no area of other names', async () => {
+  it('accepts UTF-8, with or without a byte order mark; a file in another encoding is not taken for an area with other names', async () => {
     const world = embedded({}, { env })
     world.declare(document('Role', 'Pärtners'))
     const text = '{"roles": [{"id": "1", "name": "Pärtners"}]}'
@@ -202,7 +202,7 @@ describe('plan --snapshot', () => {
   it.each([
     ['none.json', 'there is no such file'],
     ['manifests', 'it is a folder'],
-  ])('says of %s that %s', async (file, message) => {
+  ])('reports for %s that %s', async (file, message) => {
     const world = embedded({}, { env })
     world.declare(document('Role', 'Partners'))
     const { exitCode, stderr } = await world.run(['plan', '--snapshot', file], offline)
@@ -254,7 +254,7 @@ describe('the text of a snapshot', () => {
     ],
   }
 
-  it('leaves secrets out wherever a careless platform answers them, and whatever nobody knows', () => {
+  it('omits secrets wherever a careless platform answers them, and all unknown fields', () => {
     const text = snapshotText({ members: [member] }, { markOf: () => 'mark', isSecret: () => false })
     expect(text).not.toContain('canary')
     expect(JSON.parse(text).members[0].applications[0].packageKeys).toEqual([
@@ -284,7 +284,7 @@ describe('the text of a snapshot', () => {
   })
 })
 
-it('tells of a secret in a field of every kind only where the file lacks it, and not of others of the kind', async () => {
+it('a secret in a field of every kind is reported only if the file lacks it, and others of the kind are not', async () => {
   const world = embedded({}, { env: { ...environment, ONE: 'canary-one', TWO: 'canary-two' } })
   const service = (name: string, description: string) => document('Service', name, { description })
   world.declare(service('A', '${env:ONE}'), service('B', 'open'))

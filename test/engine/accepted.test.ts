@@ -7,7 +7,7 @@ import { type Rest, restOf } from '../kit/rest.js'
 import { embedded, environment, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** Accepted drift is left alone by plan and apply until it expires, or until one of its two values is another. */
+/** Accepted drift is not changed by plan and apply until it expires, or until one of its two values changes. */
 
 const accept = ['--accept', '--reason', 'INC-17', '--owner', 'ops', '--expires', '2026-12-01']
 
@@ -39,7 +39,7 @@ const accepted = (area: World): string => readFileSync(join(area.dir, 'gatewrigh
 
 const writes = (area: World) => area.requests().filter(({ method }) => method !== 'GET')
 
-/** Neither plan nor apply nor drift finds anything but what is accepted. */
+/** Plan, apply and drift find only the accepted drift. */
 async function isLeftAlone(area: World, count: number): Promise<void> {
   const plan = await area.plan()
   expect(plan.changes).toEqual([])
@@ -55,7 +55,7 @@ async function isLeftAlone(area: World, count: number): Promise<void> {
   expect((await area.plan()).changes).toEqual([])
 }
 
-test('what people wrote into the file stays where more is accepted, or something has ended', async () => {
+test('text that people wrote into the file stays if more is accepted, or something has ended', async () => {
   const area = embedded()
   const services = ['S', 'T', 'U'].map((name) => document('Service', name, { description: 'one' }))
   const rest = await applied(area, ...services)
@@ -83,7 +83,7 @@ test('what people wrote into the file stays where more is accepted, or something
 })
 
 describe.each(makes)('on %s', (_, make) => {
-  test('a field stays as it is live, whatever else is applied', async () => {
+  test('a field keeps its live value, whatever else is applied', async () => {
     const area = make()
     const service = document('Service', 'S', { description: 'one' })
     const rest = await applied(area, service)
@@ -97,7 +97,7 @@ describe.each(makes)('on %s', (_, make) => {
     expect(live.map(({ description }) => description)).toContain('by hand')
   })
 
-  test('a field is accepted alone: neither another one of the same values, nor the end of its object', async () => {
+  test('only one field is accepted: neither another field with the same values, nor a delete of its object', async () => {
     const area = make()
     const rest = await applied(area, document('Service', 'S', { description: 'one', version: 'one' }))
     const service = `/services/${await idOf(rest, '/services', 'S')}`
@@ -110,7 +110,7 @@ describe.each(makes)('on %s', (_, make) => {
     expect((await area.plan()).changes).toMatchObject([{ action: 'create', address: 'Service/S' }])
   })
 
-  test('an object that somebody deleted is not created again, nor what lay in it', async () => {
+  test('an object that somebody deleted is not created again, and neither are its children', async () => {
     const area = make()
     const sets = [
       { name: 'a', type: 'text/json' },
@@ -140,7 +140,7 @@ describe.each(makes)('on %s', (_, make) => {
     ])
   })
 
-  test('what "*" stands for is accepted as it is without the objects that are gone', async () => {
+  test('if objects of "*" are gone, the rest is accepted as it is', async () => {
     const area = make()
     const endpoint = (name: string) => ({
       name,
@@ -171,7 +171,7 @@ describe.each(makes)('on %s', (_, make) => {
     await isLeftAlone(area, 3)
   })
 
-  test('an object that somebody has made anew is not taken over: it is not replaced once that is over', async () => {
+  test('an object that somebody created again is not taken over, and is not replaced after the acceptance ends', async () => {
     const area = make()
     const plans = [{ name: 'Gold' }]
     const key = { apikey: 'an-api-key', secret: 'a-secret', package: 'P', plan: 'Gold', status: 'active' }
@@ -213,7 +213,7 @@ describe.each(makes)('on %s', (_, make) => {
   })
 })
 
-test('what manifests rename keeps what was accepted of it, and of what lies in it', async () => {
+test('acceptances of an object and its children stay valid if the manifests rename it', async () => {
   const area = embedded()
   const sets = ['a', 'b'].map((name) => ({ name, type: 'text/json' }))
   const service = (metadata: JsonObject) => document('Service', metadata, { description: 'one', errorSets: sets })
@@ -230,7 +230,7 @@ test('what manifests rename keeps what was accepted of it, and of what lies in i
   await isLeftAlone(area, 3)
 })
 
-test.each(makes)('a cache that somebody added, where the manifest says that there is none: %s', async (_, make) => {
+test.each(makes)('a cache that somebody added, although the manifest says that there is none: %s', async (_, make) => {
   const area = make()
   const endpoint = { name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'api.example.com', cache: null }
   const domain = document('Domain', 'example.com')
@@ -255,7 +255,7 @@ describe('an acceptance', () => {
     return { area, rest }
   }
 
-  test('is written with both values in clear, so that a reviewer sees what is accepted', async () => {
+  test('is written with both literal values, so that a reviewer sees what is accepted', async () => {
     const { area } = await drifted()
     await area.drift(...accept)
     expect(
@@ -275,7 +275,7 @@ accepted:
 `)
   })
 
-  test('is shown by plan, apply and drift with its reason and its last day, in every form', async () => {
+  test('is displayed by plan, apply and drift with its reason and its last day, in every format', async () => {
     const { area } = await drifted()
     await area.drift(...accept)
     for (const command of [['plan'], ['drift'], ['plan', '-o', 'markdown'], ['drift', '-o', 'markdown']]) {
@@ -312,7 +312,7 @@ accepted:
     expect((await area.run(['drift'], later)).exitCode).toBe(0)
   })
 
-  test('ends when the live value moves on', async () => {
+  test('ends when the live value changes', async () => {
     const { area, rest } = await drifted()
     await area.drift(...accept)
     await byHand(rest, { description: 'by another hand' })
@@ -320,7 +320,7 @@ accepted:
     expect((await area.plan()).changes).toMatchObject([{ lapsed: [{ why: 'other values' }] }])
   })
 
-  test('ends when git wants another value: then both have changed, and somebody must decide', async () => {
+  test('ends when git has another value: then both have changed, and somebody must decide', async () => {
     const { area } = await drifted()
     await area.drift(...accept)
     area.declare(role('two'))
@@ -339,7 +339,7 @@ accepted:
     expect((await area.plan()).changes.length).toBe(1)
   })
 
-  test('ends when its entry is removed, also the only one: a list of none is left', async () => {
+  test('ends when its entry is removed, even if it was the only one: an empty list remains', async () => {
     const { area } = await drifted()
     await area.drift(...accept)
     const file = 'gatewright.accepted.yaml'
@@ -354,7 +354,7 @@ accepted:
     expect((await area.drift()).exitCode).toBe(1)
   })
 
-  test('is about one area', async () => {
+  test('applies to one area', async () => {
     const { area } = await drifted()
     await area.drift(...accept)
     area.write('gatewright.accepted.yaml', accepted(area).replace('a4ea', 'beef'))
@@ -364,7 +364,7 @@ accepted:
     expect(accepted(area)).toContain('a4ea')
   })
 
-  test('is about one platform: another may have an area of the same id; an entry without an address is about all', async () => {
+  test('applies to one platform, because another may have an area with the same id; an entry without a url applies to all', async () => {
     const { area } = await drifted()
     await area.drift(...accept)
     area.write('gatewright.accepted.yaml', accepted(area).replace('//platform.example', '//PLATFORM.example/'))
@@ -381,7 +381,7 @@ accepted:
     [[...accept.slice(0, -1), '2026-11-20'], '2026-11-20 is over'],
     [['--write', ...accept], 'two answers to drift'],
     [accept.slice(1), 'add --accept'],
-  ])('that is not whole is refused before a request: %j', async (options, words) => {
+  ])('that is incomplete is refused before a request: %j', async (options, words) => {
     const area = embedded()
     area.declare(role('all'))
     const refused = await area.drift(...options)
@@ -390,7 +390,7 @@ accepted:
     expect(area.requests()).toEqual([])
   })
 
-  test('of a saved plan: what is accepted later, or not any more, makes it stale', async () => {
+  test('makes a saved plan stale if it is added later or removed', async () => {
     const { area } = await drifted()
     const out = ['--out', 'saved.plan']
     await area.plan(...out)
@@ -399,11 +399,11 @@ accepted:
     area.declare(document('Role', 'Partners', { description: 'one' }), role('new', 'Extra'))
     await area.plan(...out)
     rmSync(join(area.dir, 'gatewright.accepted.yaml'))
-    // What nobody approved is not done; the rest is.
+    // A change that nobody approved is not done; the others are.
     expect((await area.apply('saved.plan')).json().changes.map(({ address }) => address)).toEqual(['Role/Extra'])
   })
 
-  test('is taken from another file where one is named, which must be there', async () => {
+  test('is read from another file if one is named, which must exist', async () => {
     const { area } = await drifted()
     await area.drift('--accept', 'known.yaml', ...accept.slice(1))
     expect(existsSync(join(area.dir, 'gatewright.accepted.yaml'))).toBe(false)
@@ -413,7 +413,7 @@ accepted:
     expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('there is no such file')])
   })
 
-  test('is no manifest, also where everything below the project file is one', async () => {
+  test('is not a manifest, even if everything below the project file is read', async () => {
     const { area } = await drifted()
     await area.drift(...accept)
     for (const manifests of ['', 'manifests: [.]']) {
@@ -426,7 +426,7 @@ accepted:
     }
   })
 
-  test('of an object that others refer to blocks what would refer to it', async () => {
+  test('of an object that others refer to blocks these references', async () => {
     const area = embedded()
     const service = document('Service', 'S', {})
     const rest = await applied(area, service)
@@ -443,7 +443,7 @@ accepted:
     expect((await area.apply('--skip-blocked')).json().summary).toMatchObject({ applied: 2, failed: 0 })
   })
 
-  test('holds without a base, and in the records that come later', async () => {
+  test('is valid without a base, and in later records', async () => {
     const area = embedded()
     const rest = await restOf(area.make)
     await rest.post('/roles', { name: 'Partners', description: 'there before' })
@@ -455,7 +455,7 @@ accepted:
     await isLeftAlone(area, 1)
   })
 
-  test('is not brought into the manifests by drift --write', async () => {
+  test('is not written into the manifests by drift --write', async () => {
     const { area } = await drifted()
     await area.drift(...accept)
     const before = readFileSync(join(area.dir, 'manifests/all.yaml'), 'utf8')
@@ -464,7 +464,7 @@ accepted:
   })
 })
 
-test('so is what came from the environment, wherever it stands', async () => {
+test('values from the environment are accepted by their fingerprints, wherever they are', async () => {
   const env = { ...environment, TOKEN: 'a-tainted-token' }
   const area = embedded({}, { env })
   const rest = await applied(area, document('Service', 'S', { description: 'Bearer ${env:TOKEN}' }))
@@ -476,7 +476,7 @@ test('so is what came from the environment, wherever it stands', async () => {
     expect(shown).not.toContain('a-tainted-token')
   }
   await isLeftAlone(area, 1)
-  // Who plans without the secret cannot tell: nothing is changed, and nothing is said to be drift.
+  // A plan without the secret cannot know: nothing is changed, and nothing is reported as drift.
   const blind = await area.run(['plan', '-o', 'json'], { env: environment })
   expect([blind.exitCode, blind.json().changes]).toEqual([0, []])
   rmSync(join(area.dir, 'gatewright.accepted.yaml'))
@@ -487,7 +487,7 @@ test('so is what came from the environment, wherever it stands', async () => {
   ])
 })
 
-test('and so is a known secret that somebody has put where none belongs', async () => {
+test('a known secret that somebody has put into another field is accepted by its fingerprint', async () => {
   const env = { ...environment, TOKEN: 'a-tainted-token' }
   const area = embedded({}, { env })
   const documents = [

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../kit/folder.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, environment, type Make, type World, worldIn } from '../kit/world.js'
 
-/** An area that exists is taken over on a machine that has none of its secrets. */
+/** An existing area is taken over on a machine that has none of its secrets. */
 
 const secrets = exampleVariables('examples/storefront')
 
@@ -35,12 +35,12 @@ async function pathOf(make: Make, service: string, endpoint: string): Promise<st
   return `/services/${id}/endpoints/${String(endpoints.find((each) => each.name === endpoint)?.id)}`
 }
 
-test('init --export, with no secret set: it validates, plans to nothing, does not drift; an opened endpoint is drift', async () => {
+test('after init --export without any secret, validate passes, the plan is empty and nothing drifts; an opened endpoint is drift', async () => {
   const world = emptyFolder(await storefrontArea())
   const made = await world.run(['init', '--export', '--ci', 'none', '--name', 'shop'])
   expect(made.exitCode).toBe(0)
   expect(Object.values(filesIn(world, 'manifests')).join('')).not.toContain('${')
-  // Said once, for all of them.
+  // Reported once, for all of them.
   expect(made.stderr.match(/secrets are left out/g)).toHaveLength(1)
   expect(made.stderr).toContain('3 PackageKey.apikey')
 
@@ -76,7 +76,7 @@ test('init --export, with no secret set: it validates, plans to nothing, does no
   )
 })
 
-test('keys of one package in one application are told apart without showing them', async () => {
+test('keys of one package in one application are distinguished without displaying them', async () => {
   const key = (id: string, status: string) => ({
     ...{ id, apikey: `canary-key-${id}`, secret: `canary-secret-${id}`, status },
     ...{ package: { id: 'p', name: 'Gold' }, plan: { id: 'l', name: 'A' } },

@@ -7,7 +7,7 @@ import { restOf } from '../kit/rest.js'
 import { type Make, testClock, type World, worldIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** A create that a killed run announced is waited for, also when a run of something else has ended since. */
+/** A create that a killed run announced is awaited, even if a run of other files has ended since. */
 
 const makes: readonly (readonly [string, (clock: Clock) => Make])[] = [
   ['the embedded platform', (clock) => createPlatform({ idSeed: 'test', ...clock })],
@@ -16,7 +16,7 @@ const makes: readonly (readonly [string, (clock: Clock) => Make])[] = [
 
 type Clock = ReturnType<typeof testClock>
 
-/** A make that carries its first create of a service out half a minute after it was asked to. */
+/** A make that carries out its first create of a service half a minute after the request. */
 function slow(make: Make, clock: Clock): Make {
   const late: { request?: Request; readonly at: number }[] = []
   return {
@@ -37,7 +37,7 @@ function slow(make: Make, clock: Clock): Make {
 }
 
 describe.each(makes)('%s', (_, makeIn) => {
-  /** An area as a run leaves it that is killed after it has sent the create of a service, and of which roles remain. */
+  /** An area after a run that was killed when it had sent the create of a service; some roles were created. */
   async function killed(): Promise<{ readonly area: World; readonly clock: Clock }> {
     const clock = testClock()
     const make = slow(makeIn(clock), clock)
@@ -62,7 +62,7 @@ describe.each(makes)('%s', (_, makeIn) => {
   const services = async ({ make }: World) =>
     (await (await restOf(make)).get('/services?fields=name')).map(({ name }) => name).sort()
 
-  test('a run of something else, and another one, do not hide it', async () => {
+  test('it is still awaited after a run of other files, and after a second one', async () => {
     const { area } = await killed()
     for (const name of ['A', 'B']) {
       const some = await area.run(['apply', '--yes', '--select', `Service/${name}`])
@@ -78,7 +78,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect((await area.plan()).changes).toEqual([])
   })
 
-  test('it is waited for no longer than for any other', async () => {
+  test('it is awaited no longer than any other create', async () => {
     const { area, clock } = await killed()
     expect((await area.run(['apply', '--yes', '--select', 'Service/A'])).exitCode).toBe(0)
     await clock.sleep(61_000)
@@ -88,7 +88,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect(await services(area)).toEqual(['A', 'B', 'Late'])
   })
 
-  test('a rollback of the run of something else leaves it alone', async () => {
+  test('a rollback of the run of other files does not affect it', async () => {
     const { area, clock } = await killed()
     expect((await area.run(['apply', '--yes', '--select', 'Service/A'])).exitCode).toBe(0)
     await clock.sleep(31_000)

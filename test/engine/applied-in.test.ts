@@ -29,7 +29,7 @@ function commit(world: World, words: string): string {
   return git(world.dir, 'rev-parse', 'HEAD').trim()
 }
 
-/** A project in git, of which the first commit is applied in staging, and the second one is checked out. */
+/** A project in git: the first commit is applied in staging, and the second one is checked out. */
 async function shop(io: Parameters<typeof embedded>[1] = {}) {
   const env = { ...environment, GATEWRIGHT_FINGERPRINT_KEY: 'k'.repeat(32) }
   const world = embedded({}, { env, ...io })
@@ -51,7 +51,7 @@ const plan = (world: World, ...args: readonly string[]) =>
   world.run(['plan', '-e', 'prod', '--applied-in', 'staging', ...args])
 
 describe('plan --applied-in', () => {
-  it('takes a commit in which no order of its environments was possible, if that is mended', async () => {
+  it('accepts a commit whose environments had no possible order, if that is corrected', async () => {
     const { world } = await shop()
     const circle = '    dr: {values: {stage: DR}, guard: {after: prod}}\n'
     world.write('gatewright.yaml', `${project().replace('PRD}}', 'PRD}, guard: {after: dr}}')}${circle}`)
@@ -72,12 +72,12 @@ describe('plan --applied-in', () => {
     const text = await plan(world)
     expect(text.stdout).toContain(`\nManifests: commit ${first.slice(0, 10)}, applied in staging (run `)
     expect((await plan(world, '-o', 'markdown')).stdout).toContain('applied in staging')
-    // A dirty tree is not read, and so it is no hindrance.
+    // A dirty tree is not read, so it does not matter.
     world.write('manifests/a.yaml', 'nonsense: [')
     expect(planOf(await plan(world, '-o', 'json')).changes).toEqual(document.changes)
   })
 
-  it('does not ask the working tree what other environments desire: unmanaged is what the commit does not have', async () => {
+  it('ignores the working tree for other environments: objects that the commit does not have are unmanaged', async () => {
     const { world } = await shop()
     const unmanaged = async (...args: readonly string[]) =>
       planOf(await world.run(['plan', '-e', 'prod', '-o', 'json', ...args])).unmanaged.map(({ address }) => address)
@@ -85,7 +85,7 @@ describe('plan --applied-in', () => {
     expect(await unmanaged('--applied-in', 'staging')).toEqual(['Service/STG Orders'])
   })
 
-  it('is performed by apply, and recorded with that commit, so that the next environment can follow', async () => {
+  it('can be applied, and is recorded with that commit, so that the next environment can follow', async () => {
     const { world, first } = await shop()
     expect((await world.apply('-e', 'prod', '--applied-in', 'staging')).exitCode).toBe(0)
     const rest = await restOf(world.make)
@@ -98,18 +98,18 @@ describe('plan --applied-in', () => {
     expect([back.appliedIn?.commit, back.changes]).toEqual([first, []])
   })
 
-  it('refuses a run of some of the files: it does not say that the others are there', async () => {
+  it('refuses a run of some of the files, because it does not show that the others are applied', async () => {
     const { world, second } = await shop()
     expect((await world.apply('-e', 'staging', '-f', 'manifests/b.yaml')).exitCode).toBe(0)
     const refused = await plan(world)
     expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('[applied-in-not-clean]')])
-    // Of the same part it says enough.
+    // For the same files, it is enough.
     expect((await plan(world, '-f', 'manifests/b.yaml')).stdout).toContain(`commit ${second.slice(0, 10)}`)
     expect((await world.apply('-e', 'staging')).exitCode).toBe(0)
     expect((await plan(world)).exitCode).toBe(0)
   })
 
-  it('stays in a saved plan: apply reads the same commit, also after the other environment has gone on', async () => {
+  it('is kept in a saved plan: apply reads the same commit, even after the other environment has changed', async () => {
     const { world, first } = await shop()
     expect((await plan(world, '--out', 'plan.json')).exitCode).toBe(0)
     expect((await world.apply('-e', 'staging')).exitCode).toBe(0)
@@ -122,7 +122,7 @@ describe('plan --applied-in', () => {
     expect(newest.commit).toBe(first)
   })
 
-  it('is stale where a saved plan is of a part of the files (-f), and apply reads them all', async () => {
+  it('makes a saved plan of a part of the files (-f) stale, and apply reads them all', async () => {
     const { world } = await shop()
     const b = ['-f', 'manifests/b.yaml']
     expect((await world.apply('-e', 'staging', ...b)).exitCode).toBe(0)
@@ -135,14 +135,14 @@ describe('plan --applied-in', () => {
     expect((await apply(...b)).exitCode).toBe(0)
   })
 
-  it('takes values of the command line, and a part of the files of that commit', async () => {
+  it('accepts values of the command line, and a part of the files of that commit', async () => {
     const { world } = await shop()
     const [change] = planOf(await plan(world, '-o', 'json', '--value', 'timeout=9', '-f', 'manifests/a.yaml')).changes
     expect(change?.fields.find(({ path }) => path === '/description')?.after).toBe('one 9')
     expect((await plan(world, '-f', 'manifests/b.yaml')).stderr).toContain('manifests/b.yaml')
   })
 
-  it('is held to the guard of the environment: the branch is that of the commit', async () => {
+  it('obeys the guard of the environment: the branch is that of the commit', async () => {
     const { world } = await shop()
     world.write(
       'gatewright.yaml',
@@ -173,7 +173,7 @@ describe('plan --applied-in refuses', () => {
     expect(world.requests()).toEqual([])
   }
 
-  it('an environment without a run, and one that there is not', async () => {
+  it('an environment without a run, and one that does not exist', async () => {
     const { world } = await shop()
     const other = await world.run(['plan', '-e', 'staging', '--applied-in', 'prod'])
     expect([other.exitCode, other.stderr]).toEqual([
@@ -208,7 +208,7 @@ describe('plan --applied-in refuses', () => {
     await refused(world, 'applied-in-not-clean', 'did not end with everything done')
   })
 
-  it('a run of what was not committed, or outside of git', async () => {
+  it('a run of uncommitted files, or outside of git', async () => {
     const { world } = await shop()
     world.write('manifests/a.yaml', service('three'))
     expect((await world.apply('-e', 'staging')).exitCode).toBe(0)
@@ -220,7 +220,7 @@ describe('plan --applied-in refuses', () => {
     await refused(outside, 'applied-in-no-commit', 'of manifests outside of git')
   })
 
-  it('a commit that this clone lacks, and says how to get it', async () => {
+  it('a commit that this clone lacks, with advice how to get it', async () => {
     const { world, first } = await shop()
     rmSync(join(world.dir, '.git'), { recursive: true })
     git(world.dir, 'init', '--quiet', '--initial-branch=main')

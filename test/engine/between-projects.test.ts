@@ -4,7 +4,7 @@ import { type DocumentText, document, projectText } from '../kit/manifests.js'
 import { environment, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** An object that goes from one project to another of the same area and the same records. */
+/** An object that moves from one project to another one with the same area and the same records. */
 
 const service = (name: string) => document('Service', name, { description: 'x' })
 
@@ -36,7 +36,7 @@ describe.each([
   ['embedded', () => createPlatform({ autoApprove: true })],
   ['another make', () => createOtherMake()],
 ] as const)('on the make "%s"', (_, make) => {
-  test('who takes it over may delete it later, once the other one has let it go', async () => {
+  test('the project that takes it over may delete it later, after the other one has released it', async () => {
     const [here, there] = projects(make())
     await applied(here, service('X'), service('Y'))
     await applied(there, service('X'), service('Z'))
@@ -53,7 +53,7 @@ describe.each([
   })
 })
 
-test('a project that was renamed tells that it deletes nothing of what it had applied, and Removed does it', async () => {
+test('a renamed project reports that it deletes none of the objects that it had applied, and Removed deletes them', async () => {
   const [on] = projects(createPlatform())
   await applied(on, service('X'), service('Y'))
   on.write('gatewright.yaml', projectNamed('renamed'))
@@ -64,7 +64,7 @@ test('a project that was renamed tells that it deletes nothing of what it had ap
   expect(await deletesOf(on)).toContain('Service/X')
 })
 
-test('a project that got environments deletes what it had applied before, and was applied in one of them since', async () => {
+test('a project that now has environments deletes objects that it had applied before, after an apply in one of them', async () => {
   const [on] = projects(createPlatform())
   await applied(on, service('X'), service('Y'))
   const { GATEWRIGHT_URL: url, GATEWRIGHT_AREA: area, ...env } = environment

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { embedded } from '../kit/world.js'
 
-/** What validate tells of a project with the environments dev and qa, and `more`. */
+/** The problems that validate reports for a project with the environments dev and qa, and `more`. */
 async function told(
   manifests: string,
   { dev = 'here', qa = 'here', settings = '', more = '' } = {},
@@ -41,7 +41,7 @@ const service = (spec: string, metadata = '') =>
 
 const uses = '{qpsLimitOverall: 5, description: "in ${value:word}"}'
 
-test('environments of one area may write the same of one object, and not different values', async () => {
+test('environments of one area may have the same value for a field, but not different values', async () => {
   expect(await told(service('{description: same}'))).toEqual([])
   const words = 'environments dev and qa are one area, and have different values of Service/Orders description'
   expect(await told(service(uses))).toEqual([`error 4:28 ${words}`])
@@ -50,7 +50,7 @@ test('environments of one area may write the same of one object, and not differe
   expect(await told(apart)).toEqual([`error 9:8 4:8 ${words}`])
 })
 
-test('of three environments each two may contradict each other, and one that stands alone is told once', async () => {
+test('if two of three environments disagree with the third, only one pair is reported', async () => {
   const more = '    prod: {platform: {url: "http://platform.example", area: here}, values: {word: three}}\n'
   const of = (names: string, spec: string) => service(spec, `, environments: [${names}]`)
   const some = of('dev', '{qpsLimitOverall: 5}') + of('qa', '{description: two}') + of('prod', '{description: three}')
@@ -61,7 +61,7 @@ test('of three environments each two may contradict each other, and one that sta
   ])
 })
 
-test('what one of them writes, and the other does not, is the business of that one', async () => {
+test('a field that only one of them writes is not reported', async () => {
   const oauth = (members: string) => `{securityProfile: {oauth: {accessTokenTtl: 5, ${members}}}}`
   const both = (one: string, two: string) =>
     service(oauth(one), ', environments: [dev]') + service(oauth(two), ', environments: [qa]')
@@ -72,14 +72,14 @@ test('what one of them writes, and the other does not, is the business of that o
   ])
 })
 
-test('other areas are other objects, and so may be those that only variables name', async () => {
+test('environments of different areas may disagree, and so may areas that only variables name', async () => {
   expect(await told(service(uses), { qa: 'there' })).toEqual([])
   expect(await told(service(uses), { dev: '', qa: '' })).toEqual([])
   const settings = '  platform: {url: "http://platform.example", area: here}\n'
   expect(await told(service(uses), { dev: '', qa: '', settings })).toHaveLength(1)
 })
 
-test('a whole list that lacks what the other environment declares is told, and documents of their own are not', async () => {
+test('a whole list without the objects that the other environment declares is reported, but separate documents are not', async () => {
   const inside = service('{endpoints: [{name: "${value:word} orders"}]}')
   expect(await told(inside)).toEqual([
     expect.stringMatching(

@@ -8,9 +8,9 @@ import { document } from '../kit/manifests.js'
 import { environment, type Make, testClock, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** Links of services to a role that there is not any more (A358), and picks of a plan out of methods that are gone. */
+/** Links of services to a role that does not exist any more (A358), and links of a plan to deleted methods. */
 
-/** A make that lists no role "Ghost"; `linkIds`: whether links have ids of their own. */
+/** A make that does not list the role "Ghost"; `linkIds`: whether links have their own ids. */
 function withoutGhost(make: Make, linkIds: 'of roles' | 'own'): Make {
   const apart = (value: Json): Json => {
     if (isList(value)) return value.map(apart)
@@ -50,7 +50,7 @@ test.each([
   expect((await before.apply()).exitCode).toBe(0)
   const on = world(withoutGhost(make, linkIds), { env: environment })
 
-  // What an export writes is what a plan accepts.
+  // A plan accepts the output of an export.
   const exported = await on.run(['export', '--dir', 'manifests'])
   expect([exported.exitCode, exported.stderr]).toEqual([0, expect.stringContaining('dangling-reference')])
   expect(exported.stderr).toContain('roles refers to something that the area does not have ("Ghost", id')
@@ -70,7 +70,7 @@ test.each([
   expect((await on.drift()).exitCode).toBe(0)
 })
 
-/** A make that lists no method "Ghost" below services, though plans have it. */
+/** A make that does not list the method "Ghost" of services, although plans have it. */
 const withoutGhostMethod = (make: Make): Make => {
   const without = (value: Json): Json => {
     if (isList(value)) return value.filter((each) => !isObject(each) || each.name !== 'Ghost').map(without)
@@ -87,26 +87,23 @@ const withoutGhostMethod = (make: Make): Make => {
   }
 }
 
-test.each(makesWith())(
-  '%s: an export tells of methods of a plan that lead to nothing, and leaves them alone',
-  async (_, made) => {
-    const make = made()
-    const before = world(make, { env: environment })
-    const endpoint = {
-      ...{ name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'example.com', publicDomains: ['example.com'] },
-      methods: [{ name: 'Ghost' }, { name: 'm' }],
-    }
-    const pick = { name: 'S', endpoints: [{ name: 'e', methods: ['Ghost', 'm'] }] }
-    before.declare(
-      document('Domain', 'example.com'),
-      document('Service', 'S', { endpoints: [endpoint] }),
-      document('Package', 'P', { plans: [{ name: 'Gold', services: [pick] }] }),
-    )
-    expect((await before.apply()).exitCode).toBe(0)
-    const on = world(withoutGhostMethod(make), { env: environment })
-    const exported = await on.run(['export', '--dir', 'manifests'])
-    expect([exported.exitCode, exported.stderr]).toEqual([0, expect.stringContaining('dangling-reference')])
-    expect(exported.stderr).toContain('endpoints.methods refers to something that the area does not have (')
-    expect((await on.plan()).changes).toEqual([])
-  },
-)
+test.each(makesWith())('%s: an export reports methods of a plan that do not exist, and omits them', async (_, made) => {
+  const make = made()
+  const before = world(make, { env: environment })
+  const endpoint = {
+    ...{ name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'example.com', publicDomains: ['example.com'] },
+    methods: [{ name: 'Ghost' }, { name: 'm' }],
+  }
+  const pick = { name: 'S', endpoints: [{ name: 'e', methods: ['Ghost', 'm'] }] }
+  before.declare(
+    document('Domain', 'example.com'),
+    document('Service', 'S', { endpoints: [endpoint] }),
+    document('Package', 'P', { plans: [{ name: 'Gold', services: [pick] }] }),
+  )
+  expect((await before.apply()).exitCode).toBe(0)
+  const on = world(withoutGhostMethod(make), { env: environment })
+  const exported = await on.run(['export', '--dir', 'manifests'])
+  expect([exported.exitCode, exported.stderr]).toEqual([0, expect.stringContaining('dangling-reference')])
+  expect(exported.stderr).toContain('endpoints.methods refers to something that the area does not have (')
+  expect((await on.plan()).changes).toEqual([])
+})

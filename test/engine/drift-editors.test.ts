@@ -3,7 +3,7 @@ import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded } from '../kit/world.js'
 
-test('drift of a service says who changed it, when, and as which revision', async () => {
+test('drift of a service reports who changed it, when, and as which revision', async () => {
   const area = embedded()
   area.declare(document('Service', 'Orders', { description: 'as applied' }))
   await area.apply()

@@ -6,13 +6,16 @@ import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
 import { testClock, type World, worldIn } from '../kit/world.js'
 
-/** What a run that was killed has not come to is not applied yet: nobody has changed it on the platform, and --resume does it. */
+/**
+ * Changes that a killed run has not reached are not applied yet: nobody has changed them on the platform, and --resume does
+ * them.
+ */
 
 const makes = makesWith({ defaultErrorSet: 'always' })
 
 const domain = document('Domain', 'example.com')
 
-/** Roles follow the create of their service, what an endpoint refers to that of its tree. */
+/** Roles follow the create of their service, references of an endpoint follow the create of its tree. */
 const documents = (isEveryField: boolean) => [
   domain,
   document('Role', 'Partners'),
@@ -60,7 +63,7 @@ test.each(makes)('on the make "%s" a run that is killed at any of its writes lea
 })
 
 test.each(makes)(
-  'on the make "%s" what the platform adds by itself is not told as no longer declared',
+  'on the make "%s" an object that the platform adds by itself is not reported as no longer declared',
   async (_, makeIn) => {
     for (const when of ['before', 'after'] as const) {
       const clock = testClock()
@@ -88,7 +91,7 @@ test.each(makes)(
 )
 
 test.each(makes)(
-  'on the make "%s" what a killed run has perhaps written is nobody\'s edit (A88)',
+  'on the make "%s" a value that a killed run has perhaps written is nobody’s edit (A88)',
   async (_, makeIn) => {
     const about = (description: string) => document('Service', 'S', { description })
     for (const when of ['before', 'after'] as const) {
@@ -112,7 +115,7 @@ test.each(makes)(
 )
 
 test.each(makes)(
-  'on the make "%s" what a killed run has perhaps cleared is nobody\'s edit (A88)',
+  'on the make "%s" a value that a killed run has perhaps cleared is nobody’s edit (A88)',
   async (_, makeIn) => {
     const endpoint = { name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'example.com' }
     const service = (own: JsonObject, inner: JsonObject) =>

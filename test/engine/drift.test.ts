@@ -10,7 +10,7 @@ import { embedded, environment, type World, world as worldOf } from '../kit/worl
 import { createOtherMake } from '../other-make/area.js'
 import { makes } from '../other-make/worlds.js'
 
-/** Who changed what: drift by its exit codes, sides and editors; known drift; a git reference as the base. */
+/** Who changed what: drift by its exit codes, sides and editors; accepted drift; a git reference as the base. */
 
 const role = (description: string, name = 'Partners') => document('Role', name, { description })
 
@@ -27,7 +27,7 @@ const byHand = (rest: Awaited<ReturnType<typeof restOf>>, id: string, descriptio
   rest.put(`/roles/${id}`, { name: 'Partners', description })
 
 describe('drift', () => {
-  test('is 0 where it was applied, and where it is only not applied yet', async () => {
+  test('is 0 after an apply, and if changes are only not applied yet', async () => {
     const { world } = await applied()
     expect((await world.drift()).exitCode).toBe(0)
     world.declare(role('two'))
@@ -36,7 +36,7 @@ describe('drift', () => {
     expect(run.json().changes).toMatchObject([{ side: 'manifest', fields: [{ verdict: 'pending' }] }])
   })
 
-  test('tells a value that was edited while metadata.ignore left it alone as not applied yet, not as changed there', async () => {
+  test('reports a value that was edited during metadata.ignore as not applied yet, not as changed on the platform', async () => {
     const world = embedded()
     const orders = (cors: JsonObject, ignore: string[]) => {
       const endpoint = { name: 'e', requestPathAlias: '/e', trafficManagerDomain: 't.example.com', cors }
@@ -60,7 +60,7 @@ describe('drift', () => {
     expect(await change({ maxAge: 1, allDomainsEnabled: false }, [])).toEqual([0, []])
   })
 
-  test('is 2 where somebody changed it live, and says which side', async () => {
+  test('is 2 if somebody changed the live object, and reports which side changed', async () => {
     const { world, rest, id } = await applied()
     await byHand(rest, id, 'by hand')
     const run = await world.drift()
@@ -70,7 +70,7 @@ describe('drift', () => {
     ])
   })
 
-  test('says what happened, not what an apply would do to those who hold keys', async () => {
+  test('reports what happened, not the effect of an apply on key owners', async () => {
     const env = { ...environment, KEY: 'an-apikey', SECRET: 'a-secret' }
     const world = embedded({}, { env })
     const plans = [{ name: 'Gold', rateLimitCeiling: 100, rateLimitPeriod: 'day' }]
@@ -91,7 +91,7 @@ describe('drift', () => {
     expect(change?.reason).toBeUndefined()
   })
 
-  test('is 2 in a conflict, which apply refuses until it is decided', async () => {
+  test('is 2 in a conflict, which apply refuses until somebody decides', async () => {
     const { world, rest, id } = await applied()
     await byHand(rest, id, 'by hand')
     world.declare(role('two'))
@@ -103,13 +103,13 @@ describe('drift', () => {
     expect(written.stderr).toContain('description was not written to the manifest: git has changed it as well')
     expect((await world.apply()).exitCode).toBe(5)
     expect((await world.apply('--take', 'live')).exitCode).toBe(0)
-    // Left to the live side, it is known to be a conflict later as well.
+    // After the live side was chosen, it is still known to be a conflict.
     expect((await world.drift()).json().changes).toMatchObject([{ side: 'both' }])
     expect((await world.apply('--take', 'manifest')).exitCode).toBe(0)
     expect((await world.drift()).exitCode).toBe(0)
   })
 
-  test('without a base is 2 on any difference, and plan says that changes on the platform cannot be told from one’s own', async () => {
+  test('is 2 for any difference without a base, and plan says that changes on the platform cannot be distinguished from ours', async () => {
     const world = embedded()
     const rest = await restOf(world.make)
     await rest.post('/roles', { name: 'Partners', description: 'there before' })
@@ -120,7 +120,7 @@ describe('drift', () => {
     expect((await world.run(['plan'])).stderr).toContain('changes made on the platform cannot be told')
   })
 
-  test('is 2 where somebody deleted what was applied, and where a written list has one more', async () => {
+  test('is 2 if somebody deleted an applied object, and if a written list has one more', async () => {
     const { world, rest, id } = await applied()
     await rest.remove(`/roles/${id}`)
     expect((await world.drift()).exitCode).toBe(2)
@@ -137,47 +137,52 @@ describe('drift', () => {
     })
     const found = await world.drift()
     expect([found.exitCode, found.stdout]).toEqual([2, expect.stringContaining('"inList": true')])
-    // Also where it may be deleted: what a plan would do about it is another matter.
+    // Even if it may be deleted: the actions of a plan do not matter here.
     const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
     world.write('gatewright.yaml', `${project}  prune: all\n`)
     const run = await world.run(['drift'])
     expect([run.exitCode, run.stdout]).toEqual([2, expect.stringContaining('Endpoint/extra  created on the platform')])
   })
 
-  test.each(makes)('%s: tells what git no longer has and nothing may delete, not as created there', async (_, make) => {
-    const world = make()
-    const listed = (...names: readonly string[]) => [
-      document('Service', 'S', { errorSets: names.map((name) => ({ name, type: 'text/json' })) }),
-    ]
-    world.declare(...listed('kept', 'removed'))
-    expect((await world.apply()).exitCode).toBe(0)
-    const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
-    world.write('gatewright.yaml', `${project}  prune: none\n`)
-    world.declare(...listed('kept'))
-    const run = await world.run(['drift', '--report', 'sarif=drift.sarif'])
-    expect(run.exitCode).toBe(2)
-    expect(run.stdout).toMatch(/\+ ErrorSet\/removed +removed from git, and still on the platform\n/)
-    expect(run.stdout).toContain('Drift: 1 removed from git only; ')
-    const sarif = readFileSync(join(world.dir, 'drift.sarif'), 'utf8')
-    expect(sarif).toContain('remaining-on-platform')
-    // With -f, that option would delete what the other manifests have.
-    expect(sarif).toContain('pply all manifests with --prune applied')
-    const address = 'Service/S/ErrorSet/removed'
-    expect((await world.drift()).json().unmanaged).toMatchObject([{ address, inList: true, applied: true }])
-    const rest = await restOf(world.make)
-    const [service] = await rest.get('/services?fields=id')
-    await rest.post(`/services/${String(service?.id)}/errorSets`, { name: 'added', type: 'text/json' })
-    expect((await world.run(['drift'])).stdout).toContain('Drift: 1 created on the platform, 1 removed from git only; ')
-    const select = ['--select', address]
-    await world.run(['drift', '--accept', '--reason', 'kept', '--owner', 'ops', '--expires', '2026-12-01', ...select])
-    const known = await world.run(['drift', '--report', 'sarif=drift.sarif'])
-    expect(known.stdout).toMatch(/Accepted.*\n.*kept\n +\S+\/removed +removed from git, and still on the platform\n/)
-    expect(known.stdout).toContain('Drift: 1 created on the platform; 1 accepted, ')
-    expect(readFileSync(join(world.dir, 'drift.sarif'), 'utf8')).toContain('remaining-on-platform')
-    expect((await world.drift()).json()).toMatchObject({ accepted: [{ address, object: 'created', applied: true }] })
-  })
+  test.each(makes)(
+    '%s: reports objects that git no longer has and that may not be deleted, but not as created on the platform',
+    async (_, make) => {
+      const world = make()
+      const listed = (...names: readonly string[]) => [
+        document('Service', 'S', { errorSets: names.map((name) => ({ name, type: 'text/json' })) }),
+      ]
+      world.declare(...listed('kept', 'removed'))
+      expect((await world.apply()).exitCode).toBe(0)
+      const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
+      world.write('gatewright.yaml', `${project}  prune: none\n`)
+      world.declare(...listed('kept'))
+      const run = await world.run(['drift', '--report', 'sarif=drift.sarif'])
+      expect(run.exitCode).toBe(2)
+      expect(run.stdout).toMatch(/\+ ErrorSet\/removed +removed from git, and still on the platform\n/)
+      expect(run.stdout).toContain('Drift: 1 removed from git only; ')
+      const sarif = readFileSync(join(world.dir, 'drift.sarif'), 'utf8')
+      expect(sarif).toContain('remaining-on-platform')
+      // With -f, that option would delete what the other manifests have.
+      expect(sarif).toContain('pply all manifests with --prune applied')
+      const address = 'Service/S/ErrorSet/removed'
+      expect((await world.drift()).json().unmanaged).toMatchObject([{ address, inList: true, applied: true }])
+      const rest = await restOf(world.make)
+      const [service] = await rest.get('/services?fields=id')
+      await rest.post(`/services/${String(service?.id)}/errorSets`, { name: 'added', type: 'text/json' })
+      expect((await world.run(['drift'])).stdout).toContain(
+        'Drift: 1 created on the platform, 1 removed from git only; ',
+      )
+      const select = ['--select', address]
+      await world.run(['drift', '--accept', '--reason', 'kept', '--owner', 'ops', '--expires', '2026-12-01', ...select])
+      const known = await world.run(['drift', '--report', 'sarif=drift.sarif'])
+      expect(known.stdout).toMatch(/Accepted.*\n.*kept\n +\S+\/removed +removed from git, and still on the platform\n/)
+      expect(known.stdout).toContain('Drift: 1 created on the platform; 1 accepted, ')
+      expect(readFileSync(join(world.dir, 'drift.sarif'), 'utf8')).toContain('remaining-on-platform')
+      expect((await world.drift()).json()).toMatchObject({ accepted: [{ address, object: 'created', applied: true }] })
+    },
+  )
 
-  test('tells what was deleted there also if its manifest lacks what a create needs, as those of an export do', async () => {
+  test('also reports a deleted object if its manifest lacks fields for a create, like manifests of an export', async () => {
     const world = embedded()
     const rest = await restOf(world.make)
     const profile = { email: 'jo@example.com', displayName: 'Jo', externalId: 'x' }
@@ -189,7 +194,7 @@ describe('drift', () => {
     expect(run.exitCode).toBe(2)
     expect(run.json().changes).toMatchObject([{ address: 'Member/jo', action: 'create', side: 'live' }])
     expect((await world.run(['diff', 'manifests', 'live'])).stdout).toContain('- Member/jo')
-    // Nobody can make it anew.
+    // Nobody can create it again.
     const plan = await world.plan()
     expect(plan.diagnostics.map(({ code }) => code)).toEqual(['required-field-missing'])
   })
@@ -217,7 +222,7 @@ describe('accepted drift', () => {
     ['accepted: []\n---\naccepted: []\n', '3:1', 'another document follows'],
     ['# nothing\n', '1:1', 'it has no list "accepted"'],
     ['accepted: [\n', '1:12', 'is not closed'],
-  ])('in a file that means nothing is an error at its place: %j', async (text, place, reason) => {
+  ])('with an invalid entry in the file is an error at its position: %j', async (text, place, reason) => {
     const { world } = await applied()
     world.write('gatewright.accepted.yaml', text)
     const { exitCode, stderr } = await world.run(['drift'])
@@ -226,7 +231,7 @@ describe('accepted drift', () => {
     expect(stderr).toContain(reason)
   })
 
-  test('in a file that cannot be read is an error, and --accept does not replace it', async () => {
+  test('in an unreadable file is an error, and --accept does not replace it', async () => {
     const { world, rest, id } = await applied()
     await byHand(rest, id, 'by hand')
     const file = join(world.dir, 'gatewright.accepted.yaml')
@@ -253,7 +258,7 @@ describe('--base', () => {
       { cwd: world.dir },
     )
 
-  test('takes the manifests of a commit for what was last applied', async () => {
+  test('takes the manifests of a commit as the applied state', async () => {
     const { world, rest, id } = await applied()
     git(world, 'init', '-q')
     git(world, 'add', 'manifests', 'gatewright.yaml')
@@ -267,7 +272,7 @@ describe('--base', () => {
     expect(conflict.exitCode).toBe(2)
     expect(conflict.json().changes).toContainEqual(expect.objectContaining({ address: 'Role/Partners', side: 'both' }))
     world.declare(role('new', 'Extra'))
-    // In the base and gone: that is one proof, and one live object with its name is the other.
+    // It is in the base and gone: that is one proof, and one live object with its name is the other.
     expect((await world.plan('--base', 'HEAD')).changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
       'create Role/Extra',
       'delete Role/Partners',
@@ -276,7 +281,7 @@ describe('--base', () => {
   })
 
   test.each(['', 'area'])(
-    'asks the repository of the project, wherever the program runs; project in "%s"',
+    'uses the repository of the project, wherever the program runs; project in "%s"',
     async (sub) => {
       const { world } = await applied()
       const elsewhere = temporaryFolder()
@@ -327,7 +332,7 @@ describe('secrets', () => {
     }),
   ]
 
-  /** A platform that keeps secrets to itself. */
+  /** A platform that does not answer secrets. */
   function silent(world: World): World {
     const { fetch } = world.make
     Object.assign(world.make, {
@@ -343,8 +348,8 @@ describe('secrets', () => {
 
   test.each([
     ['the API secret', {}],
-    ['a key of its own', { GATEWRIGHT_FINGERPRINT_KEY: 'some-key' }],
-  ])('that are not given back are told by fingerprints, keyed by %s', async (_, more) => {
+    ['a separate key', { GATEWRIGHT_FINGERPRINT_KEY: 'some-key' }],
+  ])('that are not answered are compared by fingerprints, keyed by %s', async (_, more) => {
     const world = silent(embedded({}, { env: { ...shown, ...more } }))
     world.declare(...documents)
     const run = await world.apply()
@@ -359,29 +364,26 @@ describe('secrets', () => {
   test.each([
     ['the embedded platform', () => embedded({})],
     ['another make', () => worldOf(createOtherMake())],
-  ])(
-    'cannot be told by a fingerprint of another key: it is neither a change nor a conflict, on %s',
-    async (_, make) => {
-      const world = make()
-      world.declare(...documents)
-      expect((await world.run(['apply', '--yes'], { env: shown })).exitCode).toBe(0)
-      const other = { ...environment, GATEWRIGHT_FINGERPRINT_KEY: 'another-key' }
-      const plan = async (env: Readonly<Record<string, string>>) => {
-        const run = await world.run(['plan', '-o', 'json'], { env })
-        const verdicts = run.json().changes.flatMap(({ fields }) => fields.map(({ verdict }) => verdict))
-        return [verdicts, run.stdout.includes('secret-not-verified')]
-      }
-      expect(await plan(other)).toEqual([[], true])
-      const changed = { ...other, PASSWORD: 'a-second-password' }
-      expect(await plan(changed)).toEqual([['unverifiable'], false])
-      expect((await world.run(['apply', '--yes'], { env: changed })).exitCode).toBe(0)
-      expect(await plan(other)).toEqual([[], false])
-    },
-  )
+  ])('with a fingerprint of another key are neither a change nor a conflict, on %s', async (_, make) => {
+    const world = make()
+    world.declare(...documents)
+    expect((await world.run(['apply', '--yes'], { env: shown })).exitCode).toBe(0)
+    const other = { ...environment, GATEWRIGHT_FINGERPRINT_KEY: 'another-key' }
+    const plan = async (env: Readonly<Record<string, string>>) => {
+      const run = await world.run(['plan', '-o', 'json'], { env })
+      const verdicts = run.json().changes.flatMap(({ fields }) => fields.map(({ verdict }) => verdict))
+      return [verdicts, run.stdout.includes('secret-not-verified')]
+    }
+    expect(await plan(other)).toEqual([[], true])
+    const changed = { ...other, PASSWORD: 'a-second-password' }
+    expect(await plan(changed)).toEqual([['unverifiable'], false])
+    expect((await world.run(['apply', '--yes'], { env: changed })).exitCode).toBe(0)
+    expect(await plan(other)).toEqual([[], false])
+  })
 })
 
 describe('apply --resume', () => {
-  test('does what the last run left undone, and nothing else', async () => {
+  test('does the changes that the last run left undone, and nothing else', async () => {
     const world = embedded({ faults: [] })
     const documents = [role('one', 'A'), role('one', 'B'), document('Domain', 'example.com')]
     world.declare(...documents)
@@ -414,7 +416,7 @@ describe('apply --resume', () => {
 describe.each([
   ['embedded', () => embedded()],
   ['other make', () => worldOf(createOtherMake(), { env: environment })],
-])('what cannot be compared hides no drift: %s', (_, worldFor) => {
+])('objects that cannot be compared hide no drift: %s', (_, worldFor) => {
   const window = (event: object) =>
     document('ScheduledMaintenanceEvent', 'Night', {
       startDateTime: '2027-01-01T00:00:00.000+0000',
@@ -428,7 +430,7 @@ describe.each([
     apiVersion: 'gatewright/v1',
   } as const
 
-  test('a reference to nothing, and a child without its parent, are errors beside it', async () => {
+  test('a reference to a missing object, and a child without its parent, are reported as well', async () => {
     const world = worldFor()
     world.declare(orders('one'), window({}))
     expect((await world.apply()).exitCode).toBe(0)
@@ -441,7 +443,7 @@ describe.each([
     expect(run.json().changes).toMatchObject([{ address: 'Service/Orders', side: 'live' }])
     const errors = run.json().diagnostics.filter(({ severity }) => severity === 'error')
     expect(errors.map(({ code }) => code).sort()).toEqual(['parent-not-found', 'reference-to-nothing'])
-    // What is not compared is not in sync.
+    // An object that was not compared is not in sync.
     expect(run.json().summary.unchanged).toBe(0)
     expect(readFileSync(join(world.dir, 'm.prom'), 'utf8')).toMatch(/gatewright_last_run_success\{.*\} 0/)
     const sarif = readFileSync(join(world.dir, 'd.sarif'), 'utf8')
@@ -449,7 +451,7 @@ describe.each([
     expect(sarif).toContain('reference-to-nothing')
     const text = await world.run(['drift'])
     expect(text.stdout).toContain('Drift: 1 changed on the platform; 2 errors.')
-    // Nothing is written of an area that cannot be compared as a whole, and a plan has no changes.
+    // If an area cannot be compared completely, nothing is written, and a plan has no changes.
     for (const args of [['drift', '--write'], ['plan']]) {
       const refused = await world.run(args)
       expect(refused.exitCode).toBe(1)
@@ -457,7 +459,7 @@ describe.each([
     }
   })
 
-  test('of two live objects of a declared name nothing is told but that', async () => {
+  test('if two live objects have a declared name, only that is reported', async () => {
     const world = worldFor()
     world.declare(orders('one'))
     expect((await world.apply()).exitCode).toBe(0)

@@ -9,7 +9,7 @@ import { embedded, environment, type World } from '../kit/world.js'
 
 const withKey = { ...environment, SOPS_AGE_KEY: ageKey }
 
-/** A service whose description, and whose endpoint's password, are what is given. */
+/** A service with this description, and an endpoint with this password. */
 const manifest = (description: string, password = '"x"') => `# kept as it is
 apiVersion: gatewright/v1
 kind: Domain
@@ -48,7 +48,7 @@ async function live(world: World): Promise<unknown> {
   return service
 }
 
-test('values of sops and age are sent as they are, and shown as secrets', async () => {
+test('values of sops and age are sent decrypted, and displayed as secrets', async () => {
   const world = declared(`"key=${await sealedAge('hush-hush-text')};"`, sopsPassword)
   expect((await world.apply()).exitCode).toBe(0)
   expect(await live(world)).toMatchObject({
@@ -66,7 +66,7 @@ test.each([
   ['${sops:../secrets/orders.enc.json#/orders/tokens/1}', 'second-token-value'],
   ['${sops:../secrets/orders.enc.env#/ACME_KEY}', 'acme-key-value'],
   ['${sops:../secrets/orders.enc.yaml#/other/café~1x~0y}', 'accent-value'],
-])('%s stands for one value of a file', async (placeholder, text) => {
+])('%s means one value of a file', async (placeholder, text) => {
   const world = declared(`"${placeholder}"`)
   expect((await world.apply()).exitCode).toBe(0)
   expect(await live(world)).toMatchObject({ description: text })
@@ -108,7 +108,7 @@ paths:
   test.each([
     ['sops', () => sopsPassword, 's3cret-of-the-backend'],
     ['age', async () => `"${await sealedAge('hush-hush-password')}"`, 'hush-hush-password'],
-  ])('a value of %s is sent, and shown nowhere', async (_, placeholder, text) => {
+  ])('a value of %s is sent, and is never displayed', async (_, placeholder, text) => {
     const world = await declaredByApi(await placeholder())
     const plan = await world.run(['plan', '-o', 'json'])
     expect(plan.exitCode).toBe(0)
@@ -118,7 +118,7 @@ paths:
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test('what a file does not hold is told at its place in the OpenAPI file', async () => {
+  test('a missing value of a file is reported at its position in the OpenAPI file', async () => {
     const world = await declaredByApi('"${sops:../secrets/orders.enc.yaml#/orders/none}"')
     const { exitCode, stdout } = await world.run(['validate', '-o', 'json'])
     expect(exitCode).toBe(1)
@@ -130,7 +130,7 @@ paths:
 describe('without a key', () => {
   const without = { env: environment }
 
-  test('validate and plan go on, and apply refuses before it sends anything', async () => {
+  test('validate and plan continue, and apply refuses before it sends anything', async () => {
     const world = declared(await sealedAge('hush-hush-text'), sopsPassword)
     const validated = await world.run(['validate', '-o', 'json'], without)
     expect(validated.exitCode).toBe(0)
@@ -145,7 +145,7 @@ describe('without a key', () => {
     expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
-  test('what was applied is compared by fingerprint where it can be, and not planned to change', async () => {
+  test('applied values are compared by fingerprint if possible, and no change is planned', async () => {
     const world = declared(await sealedAge('hush-hush-text'), sopsPassword)
     await world.apply()
     expect((await world.run(['plan', '-o', 'json'], without)).json().changes).toEqual([])
@@ -157,7 +157,7 @@ describe('without a key', () => {
     expect((await world.run(['validate'], { env })).stdout).toContain('SOPS_AGE_KEY_CMD is not run')
   })
 
-  test('a key that is cut short is none, and nothing of the manifests is to blame', async () => {
+  test('an incomplete key counts as no key, and no error is reported in the manifests', async () => {
     const world = declared(await sealedAge('hush-hush-text'))
     const cut = (/AGE-SECRET-KEY-\w+/.exec(ageKey)?.[0] ?? '').slice(0, -3)
     const run = await world.run(['validate'], { env: { ...environment, SOPS_AGE_KEY: cut } })
@@ -167,7 +167,7 @@ describe('without a key', () => {
     expect(text).not.toContain(cut.slice(20))
   })
 
-  test('a key file opens as well: that of SOPS_AGE_KEY_FILE, and the usual one', async () => {
+  test('a key file works as well: that of SOPS_AGE_KEY_FILE, and the default one', async () => {
     const world = declared(await sealedAge('hush-hush-text'), sopsPassword)
     world.write('home/.config/sops/age/keys.txt', ageKey)
     world.write('keys', ageKey)
@@ -178,7 +178,7 @@ describe('without a key', () => {
   })
 })
 
-describe('is refused, with file and line, and nothing of it shown', () => {
+describe('is refused, with file and line, and none of it is displayed', () => {
   const problem = async (world: World) => {
     const run = await world.run(['validate', '-o', 'json'])
     expect(run.exitCode).toBe(1)
@@ -209,7 +209,7 @@ describe('is refused, with file and line, and nothing of it shown', () => {
     })
   })
 
-  test('a file of other keys: it names sops exec-env', async () => {
+  test('a file with other recipients: the message names sops exec-env', async () => {
     const found = await problem(declared('"${sops:../secrets/pgp.enc.yaml#/orders/password}"'))
     expect(found).toMatchObject({ code: 'sops-keys', hint: expect.stringContaining('sops exec-env') })
     expect(found.message).toContain('PGP')
@@ -247,7 +247,7 @@ describe('secret encrypt', () => {
   const encrypt = (world: World, text: string | Buffer, ...more: readonly string[]) =>
     world.run(['secret', 'encrypt', ...more], { stdin: Readable.from([text]) })
 
-  test('prints a placeholder of what it reads, for those whom it is told or the project names', async () => {
+  test('prints a placeholder for its input, for the given recipients or those of the project', async () => {
     const world = declared('"x"')
     const told = await encrypt(world, 'hush-hush-text\n', '--recipient', otherRecipient, '--recipient', recipient)
     expect(told.exitCode).toBe(0)
@@ -262,7 +262,7 @@ describe('secret encrypt', () => {
     }
   })
 
-  test('takes any text but the last end of a line', async () => {
+  test('accepts any text except the last line end', async () => {
     const world = declared('"x"')
     const { stdout } = await encrypt(world, ' two\nlines é\n\n', '--recipient', recipient)
     world.write('manifests/all.yaml', manifest(stdout.trim()))
@@ -270,7 +270,7 @@ describe('secret encrypt', () => {
     expect(await live(world)).toMatchObject({ description: ' two\nlines é\n' })
   })
 
-  test('refuses what no manifest could hold, and does not change it', async () => {
+  test('refuses a text that no manifest can have, and does not change it', async () => {
     const world = declared('"x"')
     const bytes = await encrypt(world, Buffer.from([0x73, 0xff, 0x74]), '--recipient', recipient)
     expect([bytes.exitCode, bytes.stderr]).toEqual([1, expect.stringContaining('it is not text in UTF-8')])
@@ -278,7 +278,7 @@ describe('secret encrypt', () => {
     expect([large.exitCode, large.stderr]).toEqual([1, expect.stringContaining('it is larger than 1 MB')])
   })
 
-  test('refuses nothing, nobody, and a key that is no recipient, of which it shows the beginning alone', async () => {
+  test('refuses an empty text, no recipients, and a key that is no recipient, of which only the beginning is displayed', async () => {
     const world = declared('"x"')
     expect((await encrypt(world, 'hush-hush')).stderr).toContain('[no-recipients]')
     expect((await encrypt(world, '\n', '--recipient', recipient)).stderr).toContain('[nothing-to-encrypt]')
@@ -294,7 +294,7 @@ describe('secret rotate', () => {
   const rotate = (world: World, env: Readonly<Record<string, string>> = withKey, ...more: readonly string[]) =>
     world.run(['secret', 'rotate', ...more], { env })
 
-  /** A project whose values stand in manifests, an environment's file and a comment, for one recipient. */
+  /** A project with values in manifests, an environment's file and a comment, for one recipient. */
   async function sealedWorld(): Promise<World> {
     const world = declared(await sealedAge('hush-hush-text'), `"${await sealedAge('hush-hush-word')}"`)
     const text = readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')
@@ -317,7 +317,7 @@ describe('secret rotate', () => {
 
   const shape = (text: string) => text.replaceAll(/\$\{age:[A-Za-z0-9+/=]{20,}\}/g, '…')
 
-  test('encrypts every value anew in its place, and changes nothing else of a file', async () => {
+  test('encrypts every value again in its place, and changes nothing else in a file', async () => {
     const world = await sealedWorld()
     const files = ['manifests/all.yaml', 'environments/dev.yaml', 'gatewright.yaml']
     const texts = () => files.map((file) => readFileSync(join(world.dir, file), 'utf8'))
@@ -341,7 +341,7 @@ describe('secret rotate', () => {
     expect(await live(world)).toMatchObject({ description: 'hush-hush-text' })
   })
 
-  test('changes nothing if one value does not open, and says where it stands', async () => {
+  test('changes nothing if one value cannot be decrypted, and reports its position', async () => {
     const world = await sealedWorld()
     const path = join(world.dir, 'manifests/all.yaml')
     world.write(
@@ -356,7 +356,7 @@ describe('secret rotate', () => {
     expect((await rotate(world, environment)).stderr).toContain('there is no age key')
   })
 
-  test('takes the OpenAPI files of every environment with it, and what they lead to', async () => {
+  test('includes the OpenAPI files of every environment, and the files that they refer to', async () => {
     const world = await sealedWorld()
     const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
     world.write('gatewright.yaml', `${project}  values: {api: {type: string}}\n`)
@@ -383,7 +383,7 @@ describe('secret rotate', () => {
     expect(names.filter((name, index) => read(name) === before[index])).toEqual([])
   })
 
-  test('takes a value with it that goes on in further lines of its quotes', async () => {
+  test('includes a quoted value on several lines', async () => {
     const value = await sealedAge('hush-hush-lines')
     const world = declared(`"${value.slice(0, 40)}\\\n    ${value.slice(40, 90)}\\\r\n    ${value.slice(90)}"`)
     const run = await rotate(world, withKey, '--recipient', otherRecipient)
@@ -393,12 +393,12 @@ describe('secret rotate', () => {
     expect(await live(world)).toMatchObject({ description: 'hush-hush-lines' })
   })
 
-  test('run again with both keys after it was killed between two files, it does the rest', async () => {
+  test('does the rest if it is run again with both keys after it was killed between two files', async () => {
     const world = await sealedWorld()
     const [all, dev] = [join(world.dir, 'manifests/all.yaml'), join(world.dir, 'environments/dev.yaml')]
     const before = readFileSync(all, 'utf8')
     await rotate(world)
-    // Files are written whole, one after the other: this one was not reached.
+    // Files are written completely, one after another: this one was not reached.
     world.write('manifests/all.yaml', before)
     const half = readFileSync(dev, 'utf8')
     const withOne = await rotate(world)
@@ -416,7 +416,7 @@ describe('secret rotate', () => {
     expect(await live(world)).toMatchObject({ description: 'hush-hush-text' })
   })
 
-  test('changes nothing while a file cannot be read, which may hold a value', async () => {
+  test('changes nothing while a file that may have a value cannot be read', async () => {
     const world = await sealedWorld()
     writeFileSync(join(world.dir, 'manifests/latin.yaml'), Buffer.from('# \xe9\n', 'latin1'))
     const before = readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')
@@ -426,14 +426,14 @@ describe('secret rotate', () => {
     expect(readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')).toBe(before)
   })
 
-  test('says that there is nothing to do', async () => {
+  test('reports that there is nothing to do', async () => {
     expect((await rotate(declared('"x"'), withKey, '--recipient', recipient)).stdout).toBe(
       'No file of the project has a value that age encrypted.\n',
     )
   })
 })
 
-test('a file of sops from another hand opens: every value is of its own', async () => {
+test('values of a sops file by another program can be decrypted: each is independent', async () => {
   const world = declared('"${sops:../made.json#/A}"', '"${sops:../made.json#/B}"')
   world.write('made.json', await sealedSops({ A: 'hush-hush-a', B: 'hush-hush-b' }))
   await world.apply()

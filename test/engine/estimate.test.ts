@@ -49,7 +49,7 @@ const member = (plan: string) =>
     ],
   })
 
-/** States of an area, one after the other: every step is planned, and applied with just as many requests. */
+/** States of an area, one after another: every step is planned, and applied with exactly as many requests. */
 const histories: Readonly<Record<string, readonly (readonly DocumentText[])[]>> = {
   'creates with roles and error sets, updates, deletes': [
     [domain, ...many(3), service()],
@@ -99,28 +99,31 @@ async function step(world: World, documents: readonly DocumentText[], env: Recor
     exitCode: 0,
     stdout: '',
   })
-  // What was read to make the plan that is shown is not part of performing it, where it is read again.
+  // The reading for the displayed plan does not count as part of the apply, if it is repeated there.
   expect(run.json().requests, 'the run counts as many').toBe(estimate)
 }
 
-describe.each(['document', 'recorded'] as const)('the estimate is what apply sends, in the dialect %s', (dialect) => {
-  // Whether services answer their roles nested is known only where there is one: the document says no, recordings say yes.
-  const options: PlatformSettings = { dialect, seed: { services: [{ id: 'legacy', name: 'Legacy' }] } }
+describe.each(['document', 'recorded'] as const)(
+  'the estimate is the number of requests of apply, in the dialect %s',
+  (dialect) => {
+    // Only a service shows whether roles are answered nested: the document says no, recordings say yes.
+    const options: PlatformSettings = { dialect, seed: { services: [{ id: 'legacy', name: 'Legacy' }] } }
 
-  test.each(Object.entries(histories))('%s', async (_, history) => {
-    const world = embedded(options)
-    for (const documents of history) await step(world, documents, {})
-  })
+    test.each(Object.entries(histories))('%s', async (_, history) => {
+      const world = embedded(options)
+      for (const documents of history) await step(world, documents, {})
+    })
 
-  test('the storefront', async () => {
-    const world = embedded(options)
-    await step(world, storefront, canaries)
-  })
+    test('the storefront', async () => {
+      const world = embedded(options)
+      await step(world, storefront, canaries)
+    })
 
-  test('nothing to do costs the reading', async () => {
-    const world = embedded(options)
-    await step(world, [domain], {})
-    const { estimate } = await world.plan()
-    expect([estimate.requests, (await world.apply()).json().requests]).toEqual([1, 1])
-  })
-})
+    test('an empty plan costs the reading', async () => {
+      const world = embedded(options)
+      await step(world, [domain], {})
+      const { estimate } = await world.plan()
+      expect([estimate.requests, (await world.apply()).json().requests]).toEqual([1, 1])
+    })
+  },
+)

@@ -7,7 +7,7 @@ import { embedded, type Make, testClock, type World, world, worldIn } from '../k
 import { platform } from '../laws/within.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** An endpoint that names its maintenance event is written, and the list of the event is not: that is nobody's drift. */
+/** An endpoint that names its maintenance event is written, but the list of the event is not: this is not drift. */
 
 const both = [
   document('Domain', 'example.com'),
@@ -37,7 +37,7 @@ async function expectPending(there: World): Promise<void> {
   expect([drift.exitCode, told]).toEqual([0, [['ScheduledMaintenanceEvent/E', 'manifest', ['pending']]]])
   expect((await there.apply()).exitCode).toBe(0)
   expect((await there.plan()).changes).toEqual([])
-  // From then on it is known to have been applied.
+  // From now on it counts as applied.
   there.declare(...both, endpoint({ jsonpCallbackParameter: 'x' }))
   expect((await there.plan()).changes.map(({ address }) => address)).toEqual(['ScheduledMaintenanceEvent/E'])
 }
@@ -45,7 +45,7 @@ async function expectPending(there: World): Promise<void> {
 test.each([
   ['is new', []],
   ['was there', [endpoint({})]],
-])('where the platform refuses the list, and the endpoint %s', async (_, before) => {
+])('if the platform refuses the list, and the endpoint %s', async (_, before) => {
   const there = embedded({ faults: ['status-400:PUT /scheduledMaintenanceEvents/{id}:#1'] })
   there.declare(...both, ...before)
   expect((await there.apply()).exitCode).toBe(0)
@@ -59,7 +59,7 @@ test.each<[string, string, number, Misfortune, (clock: ReturnType<typeof testClo
   ['interrupted', 'document', 1, { is: 'interrupted' }, platform],
   ['killed', 'another', 2, { is: 'killed', when: 'before' }, () => createOtherMake()],
   ['interrupted', 'another', 1, { is: 'interrupted' }, () => createOtherMake()],
-])('where the run is %s between the two, on the make "%s"', async (_, _make, write, misfortune, started) => {
+])('if the run is %s between the two, on the make "%s"', async (_, _make, write, misfortune, started) => {
   const clock = testClock()
   const make = disturbed(started(clock), clock)
   const there = world(make, { ...clock, sleep: make.sleep })

@@ -14,7 +14,7 @@ import { stagedCatalogue } from '../kit/staged.js'
 import { environment, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** What an export makes of fields that nobody knows, and of the attributes of applications. */
+/** An export of fields that the catalogue does not know, and of the attributes of applications. */
 
 const io = { env: { ...environment, PASSWORD: 'password-1' } }
 
@@ -58,14 +58,14 @@ async function exported(on: World, ...options: readonly string[]) {
   return { leftOut, diagnostics, text }
 }
 
-test('what is not answered of the group of a role is not written in full as an empty text', async () => {
+test('a group of a role that is not answered is not written as an empty text by --full', async () => {
   const make = recorded()
   await (await restOf(make)).post('/roles', { name: 'R', group: { name: 'Partners' } })
   const { text } = await exported(world(make, io), '--full')
   expect(parse(text).spec.group).toEqual({ name: 'Partners', suborganizations: [] })
 })
 
-/** A make that does not let this login look at what the document does not have. */
+/** A make where this login may not read kinds that the document does not have. */
 const guarded = (make: Make): Make => ({
   log: make.log,
   fetch: (request) =>
@@ -74,7 +74,7 @@ const guarded = (make: Make): Make => ({
       : make.fetch(request),
 })
 
-test('collections that the document does not have may be refused: the export leaves them out, and says so', async () => {
+test('if kinds that the document does not have are refused, the export omits them, and reports it', async () => {
   const on = world(guarded(recorded()), io)
   on.declare(...area)
   expect((await on.apply()).exitCode).toBe(0)
@@ -91,7 +91,7 @@ test('collections that the document does not have may be refused: the export lea
   await rest.put(`/services/${String(service?.id)}`, { description: 'by hand' })
   expect((await on.run(['drift', '--write'])).exitCode).toBe(0)
   expect((await on.plan()).changes).toEqual([])
-  // Who asks for them is told.
+  // A command that requests them reports it.
   expect((await on.run(['get', 'Organization'])).exitCode).toBe(1)
   rmSync(join(on.dir, 'manifests'), { recursive: true })
   on.declare(document('Service', 'S', { organization: 'Ours' }))
@@ -99,7 +99,7 @@ test('collections that the document does not have may be refused: the export lea
 })
 
 describe('on a recorded platform', () => {
-  test('fields that nobody knows are left out, and counted by kind and name without their values', async () => {
+  test('unknown fields are omitted, and are counted by kind and name without their values', async () => {
     const on = world(recorded(), io)
     on.declare(...area)
     expect((await on.apply()).exitCode).toBe(0)
@@ -125,7 +125,7 @@ describe('on a recorded platform', () => {
     expect(shown.stderr.split('\n').filter((line) => line.includes('is left out'))).toHaveLength(2)
   })
 
-  test('what a manifest says under extraFields is not left out', async () => {
+  test('fields in extraFields of a manifest are not omitted', async () => {
     const on = world(recorded(), io)
     on.declare(...area.slice(0, 1), document('Service', { name: 'S', extraFields: true }, { tags: ['a'] }))
     await on.apply()
@@ -163,7 +163,7 @@ describe('on a recorded platform', () => {
     expect((await on.run(['get', 'Application', 'Shop'])).stdout).toMatch(/costCentre +4711\n +tier +gold/)
   })
 
-  test('an attribute that is written no more is cleared, unless somebody has changed it since', async () => {
+  test('an attribute that is not written any more is cleared, unless somebody has changed it since', async () => {
     const on = world(recorded(), io)
     on.declare(...area, member({ costCentre: '4711', tier: 'gold', owner: 'jo', place: 'here' }))
     expect((await on.apply()).exitCode).toBe(0)
@@ -190,7 +190,7 @@ describe('on a recorded platform', () => {
     expect((await on.run(['get', 'Application', 'Shop'])).stdout).toMatch(/costCentre +4711\n +owner +jo/)
   })
 
-  test('an attribute may be left alone by name; a name that is nearly that of a field is a mistake there too', async () => {
+  test('an attribute may be ignored by name; a name that is similar to a field is a mistake there too', async () => {
     const on = world(recorded(), io)
     on.declare(...area, member({ owner: 'jo', tier: 'gold' }))
     expect((await on.apply()).exitCode).toBe(0)
@@ -201,7 +201,7 @@ describe('on a recorded platform', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['bad-pointer'])
   })
 
-  test('fields that nobody knows and a manifest says are rolled back as well', async () => {
+  test('unknown fields in a manifest are rolled back as well', async () => {
     const on = world(recorded(), io)
     const service = (tags: string) => document('Service', { name: 'S', extraFields: true }, { tags })
     for (const tags of ['a', 'b']) {
@@ -213,7 +213,7 @@ describe('on a recorded platform', () => {
     expect(await rest.get('/services?fields=tags')).toEqual([{ tags: 'a' }])
   })
 
-  test('a name that is nearly that of a field is a mistake, and so is what is no text', async () => {
+  test('a name that is similar to a field is a mistake, and so is a value that is not a text', async () => {
     const on = world(recorded(), io)
     on.declare(...area, member({ desciption: 'x', size: 4 }))
     const { diagnostics } = (await on.run(['validate', '-o', 'json'])).json()
@@ -221,7 +221,7 @@ describe('on a recorded platform', () => {
   })
 })
 
-/** A make that answers 400 where it has nothing: which status a failure has is not shown. */
+/** A make that answers 400 for a missing object: the document does not give the status of a failure. */
 const withoutNotFound = (make: Make): Make => ({
   log: make.log,
   fetch: async (request) => {
@@ -231,7 +231,7 @@ const withoutNotFound = (make: Make): Make => ({
 })
 
 test.each([[[]], [['--full']]])(
-  'filters of methods are one of these: where their list is refused, they are left out as well %s',
+  'filters of methods are one of these kinds: if their list is refused, they are omitted as well %s',
   async (form) => {
     const on = world(withoutNotFound(createOtherMake({})), io)
     on.declare(document('Domain', 'example.com', {}), service({ methods: [{ name: 'list' }] }))
@@ -251,7 +251,7 @@ test.each([
   ['the embedded one of the document', () => createPlatform({ autoApprove: true, idSeed: 'test', ...testClock() })],
   ['another make', () => createOtherMake({})],
   ['one that refuses what the document does not have', () => documentOnly(createOtherMake({}))],
-] as const)('an export of %s leaves nothing out, and costs one request a collection more', async (_, make) => {
+] as const)('an export of %s omits nothing, and costs one more request per collection', async (_, make) => {
   const on = world(make(), io)
   on.declare(...area)
   await on.apply()
@@ -268,7 +268,7 @@ describe('a service of 60 endpoints on a recorded platform in the vendor’s wor
   const platform = () =>
     createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', vocabulary: 'mashery', ...testClock() })
 
-  /** The fields that an answered object has and its manifest does not, those that no manifest may write apart. */
+  /** The fields of an answered object that its manifest does not have, without those that no manifest may have. */
   function lacking(kind: Kind, answered: JsonObject, written: JsonObject): readonly string[] {
     return Object.entries(answered).flatMap(([name, value]) => {
       const field = kind.fields[name]
@@ -287,7 +287,7 @@ describe('a service of 60 endpoints on a recorded platform in the vendor’s wor
     })
   }
 
-  test('is exported in them without a warning, plans to nothing in either words, and in full lacks no field', async () => {
+  test('is exported without a warning, has an empty plan in either vocabulary, and lacks no field with --full', async () => {
     const on = world(platform(), vendor)
     on.declare(...stagedCatalogue)
     expect((await on.apply()).exitCode).toBe(0)
@@ -314,7 +314,7 @@ describe('a service of 60 endpoints on a recorded platform in the vendor’s wor
     )
     const known = Object.fromEntries(Object.entries(answered ?? {}).filter(([name]) => name !== 'cache'))
     const missing = new Set(lacking(Service, known, { name: '', ...written }))
-    // What the document does not have is written only where there is something in it.
+    // Kinds that the document does not have are written only if they are not empty.
     for (const name of beyond) missing.delete(name)
     expect([...missing]).toEqual([])
     expect((await on.plan()).changes).toEqual([])
@@ -327,7 +327,7 @@ describe('a service of 60 endpoints on a recorded platform in the vendor’s wor
 })
 
 test.each([[[]], [['--with-secrets']], [['--stages', 'X,Y']]])(
-  'an export %j names the fields that it leaves out since a secret is in them, and a manifest that has them is enough',
+  'an export %j names the fields that it omits because of a secret, and a manifest with them is enough',
   async (options) => {
     const on = world(recorded(), io)
     const processor = { adapter: 'com.example.Old', preInputs: { authorization: 'Bearer ${env:PASSWORD}' } }

@@ -4,7 +4,10 @@ import { restOf } from '../kit/rest.js'
 import { environment, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** An export, and what is unmanaged, for one of several environments that share an area: what another one desires is not new in this one. */
+/**
+ * An export, and unmanaged objects, for one of several environments that share an area: objects of another one are not new in
+ * this one.
+ */
 
 const header = 'apiVersion: gatewright/v1\nkind: '
 
@@ -56,7 +59,7 @@ async function exported(on: World, ...more: readonly string[]) {
     readonly diagnostics: readonly { readonly code: string; readonly message: string }[]
   }
   const told = diagnostics.filter(({ code }) => code === 'of-other-environment').map(({ message }) => message)
-  // Of its own objects it writes what the platform has set, which is no matter here.
+  // For its own objects it writes fields that the platform has set, which do not matter here.
   const created = files.filter(({ action }) => action === 'created').map(({ path }) => path)
   const { stdout } = await on.run(['render', '-e', 'dev'])
   return { exitCode: run.exitCode, created, ofPrd: stdout.match(/name: prd .*/g) ?? [], told }
@@ -69,19 +72,24 @@ describe.each([
   ['recorded', () => createPlatform({ autoApprove: true, dialect: 'recorded' })],
   ['another make', () => createOtherMake()],
 ] as const)('on the make "%s"', (_, make) => {
-  test.each([[[]], [['--into', 'manifest']]])('what the other one has applied stays its own %j', async (more) => {
-    const on = project(make(), fromVariables)
-    await applied(on, 'dev', 'prd')
-    expect(await exported(on, ...more)).toEqual({
-      exitCode: 0,
-      created: [],
-      ofPrd: [],
-      told: ['left out, as environment prd desires it in this area: Service/Shared/Endpoint/prd e, Service/prd Orders'],
-    })
-    expect([await isClean(on, 'dev'), await isClean(on, 'prd')]).toEqual([true, true])
-  })
+  test.each([[[]], [['--into', 'manifest']]])(
+    'objects that the other one has applied stay its own %j',
+    async (more) => {
+      const on = project(make(), fromVariables)
+      await applied(on, 'dev', 'prd')
+      expect(await exported(on, ...more)).toEqual({
+        exitCode: 0,
+        created: [],
+        ofPrd: [],
+        told: [
+          'left out, as environment prd desires it in this area: Service/Shared/Endpoint/prd e, Service/prd Orders',
+        ],
+      })
+      expect([await isClean(on, 'dev'), await isClean(on, 'prd')]).toEqual([true, true])
+    },
+  )
 
-  test('what no manifest has is what none of them has', async () => {
+  test('objects without a manifest are those that no environment has', async () => {
     const on = project(make(), fromVariables)
     await applied(on, 'dev', 'prd')
     await (await restOf(on.make)).post('/services', { name: 'By hand' })
@@ -103,7 +111,7 @@ interface Unmanaged {
   readonly address: string
 }
 
-test('what the other one has in a list that both write has not drifted, and is not unmanaged', async () => {
+test('objects of the other one in a list that both write have not drifted, and are not unmanaged', async () => {
   const on = project(createPlatform({ autoApprove: true }), fromVariables)
   on.write(
     'manifests/orders.yaml',
@@ -123,7 +131,7 @@ spec: {endpoints: [{name: "\${value:stage} e", requestPathAlias: "/\${value:stag
   expect([await unmanaged('plan'), await unmanaged('drift')]).toEqual([extra, extra])
 })
 
-test('what nobody desires is written, and what is not selected is not spoken of', async () => {
+test('objects that nobody declares are written, and unselected ones are not mentioned', async () => {
   const on = project(createPlatform({ autoApprove: true }), fromVariables)
   await applied(on, 'dev', 'prd')
   await (await restOf(on.make)).post('/services', { name: 'By hand' })
@@ -152,16 +160,16 @@ test('an area that the project file names is known before anything is applied th
 
 test.each([
   ['another area', { dev: area(environment.GATEWRIGHT_AREA), prd: area('elsewhere') }],
-  // Variables tell of the environment that is chosen: those of the others may be set elsewhere to something else.
+  // Variables are for the selected environment: those of the others may have other values elsewhere.
   ['no area', fromVariables],
-])('what an environment desires of %s is none of it', async (_, platforms) => {
+])('objects that an environment desires in %s are not its own', async (_, platforms) => {
   const on = project(createPlatform({ autoApprove: true }), platforms)
   await (await restOf(on.make)).post('/services', { name: 'prd Orders' })
   await applied(on, 'dev')
   expect(await exported(on)).toMatchObject({ created: ['manifests/services/prd-orders.yaml'], told: [] })
 })
 
-test('secrets of what is left out are not spoken of', async () => {
+test('secrets of omitted objects are not mentioned', async () => {
   const on = project(createPlatform({ autoApprove: true }), fromVariables)
   on.write(
     'manifests/members.yaml',

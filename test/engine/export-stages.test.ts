@@ -8,7 +8,7 @@ import { stagedCatalogue, stages } from '../kit/staged.js'
 import { embedded, environment, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** A world whose area holds these objects, and the project that `export --stages` makes of it. */
+/** A world whose area has these objects, and the project that `export --stages` creates from it. */
 async function adopted(
   documents: readonly DocumentText[],
   { on = embedded(), names = stages.join(','), args = [] as readonly string[] } = {},
@@ -51,12 +51,12 @@ const makes = [
 ] as const
 
 describe.each(makes)('60 endpoints that are 20 in three stages, on the make "%s"', (_, on) => {
-  test('become at most 400 lines that plan to nothing in all three', async () => {
+  test('become at most 400 lines, and the plans of all three are empty', async () => {
     const staged = await adopted(stagedCatalogue, { on: on() })
     const files = filesIn(staged, 'staged')
     expect(linesOf(files)).toBeLessThan(300)
     await plansNothing(staged)
-    // Desired or live, nothing but values differs, however many objects that makes differ.
+    // Desired or live, only values differ, however many objects differ because of them.
     for (const args of [[], ['--live']]) {
       const { stdout } = await inProject(staged, 'diff', '-e', 'DEV', '-e', 'PRD', ...args, '-o', 'json')
       const { differences, layers } = JSON.parse(stdout) as DiffDocument
@@ -66,14 +66,14 @@ describe.each(makes)('60 endpoints that are 20 in three stages, on the make "%s"
   })
 })
 
-test('the project keeps the words of its platform: a plan needs no variable for them', async () => {
+test('the project has the vocabulary of its platform: a plan needs no variable for it', async () => {
   const env = { ...environment, GATEWRIGHT_VOCABULARY: 'mashery' }
   const staged = await adopted(stagedCatalogue, { on: embedded({ vocabulary: 'mashery' }, { env }) })
   const { exitCode, stdout, stderr } = await staged.run(['-C', 'staged', 'plan', '-e', 'QA'], { env: environment })
   expect([exitCode, stdout], stderr).toEqual([0, expect.stringContaining('nothing to do')])
 })
 
-test('a default that is changed changes just the endpoints that do not write the field', async () => {
+test('changing a default changes only the endpoints that do not write the field', async () => {
   const staged = await adopted(stagedCatalogue)
   const path = join(staged.dir, 'staged/manifests/services/cat-catalogue-api.yaml')
   const text = readFileSync(path, 'utf8')
@@ -92,7 +92,7 @@ const mixed: readonly DocumentText[] = [
   document('Role', 'Partners'),
   document('Role', 'QA Lead'),
   document('Role', 'DEV and QA'),
-  // The same three endpoints, one of which production does not have yet; a fourth has no stage.
+  // The same three endpoints, one of which does not exist in production yet; a fourth has no stage.
   document('Service', 'Orders', {
     endpoints: [
       ...stages.map((stage) => ({
@@ -125,8 +125,8 @@ const mixed: readonly DocumentText[] = [
   ),
 ]
 
-describe('an area with more than endpoints', () => {
-  test('is written as a person would write it, and plans to nothing', async () => {
+describe('an area with more kinds than endpoints', () => {
+  test('is written as a person would write it, and its plans are empty', async () => {
     const staged = await adopted(mixed)
     const files = filesIn(staged, 'staged')
     expect(files).toMatchInlineSnapshot(`
@@ -266,7 +266,7 @@ describe('refuses', () => {
   })
 })
 
-test('secrets are values of each environment, from a variable each', async () => {
+test('secrets are values of each environment, each from a variable', async () => {
   const member = (stage: string) =>
     document('Member', `${stage} shop`, { email: 'a@b.example', displayName: stage, externalId: 'x', passwdNew: 'p' })
   const on = await adopted(['DEV', 'QA'].map(member), { names: 'DEV,QA', args: ['--with-secrets'] })
@@ -304,7 +304,7 @@ test.each(makes)('so are the keys of its applications, on the make "%s"', async 
   }
 })
 
-test('hosts that differ in one word everywhere take one value for it', async () => {
+test('hosts that always differ in the same word share one value for it', async () => {
   const zones = { DEV: 'dev', QA: 'staging' } as const
   const endpoint = (stage: 'DEV' | 'QA', name: string) => ({
     name: `${stage} ${name}`,
@@ -348,10 +348,10 @@ test.each(makes)(
   },
 )
 
-describe('what a stage lacks', () => {
+describe('objects that a stage lacks', () => {
   const words = { DEV: 'one', QA: 'two' } as const
   const both = ['DEV', 'QA'] as const
-  /** Production has the package, and nothing in the field. */
+  /** Production has the package, but not the field. */
   const packages = [
     ...both.map((stage) => document('Package', `${stage} crew`, { notifyAdminEmails: words[stage] })),
     document('Package', 'PRD crew'),
@@ -369,7 +369,7 @@ describe('what a stage lacks', () => {
     }))
   const atHost = (...services: readonly DocumentText[]) => [document('Domain', 'example.com'), ...services]
 
-  test('may stand inside the texts of objects that it lacks as well', async () => {
+  test('may still use values inside their texts', async () => {
     const on = await adopted([...packages, ...roles(['team'], 'of ')], { args: ['--full'] })
     const files = filesIn(on, 'staged')
     expect(files['gatewright.yaml']).toContain('PRD: {values: {stage: PRD, notifyAdminEmails: null}}')
@@ -378,21 +378,21 @@ describe('what a stage lacks', () => {
   })
 
   test.each([
-    ['and does not give', [...roles(['a', 'b', 'c'], ''), document('Role', 'PRD lead')], []],
-    ['and gives as nothing, inside a text', [...packages, ...roles(['a', 'b', 'c'], 'of ')], ['--full']],
+    ['without that value', [...roles(['a', 'b', 'c'], ''), document('Role', 'PRD lead')], []],
+    ['with an empty value inside a text', [...packages, ...roles(['a', 'b', 'c'], 'of ')], ['--full']],
     [
-      'and does not give, in an object that all stages share',
+      'without that value, in an object that all stages share',
       atHost(document('Service', 'Shop', { endpoints: both.flatMap(endpoints) }), document('Role', 'PRD lead')),
       [],
     ],
-  ] as const)('is no default: a value that it lacks %s', async (_, documents, args) => {
+  ] as const)('have no value in the defaults of a stage %s', async (_, documents, args) => {
     const on = await adopted(documents, { args })
     await plansNothing(on)
     const files = Object.values(filesIn(on, 'staged')).join('')
     expect(files.match(/"(?:of )?\$\{value:(?!stage)\w+\}"/g)).toHaveLength(args.length === 0 ? 3 : 4)
   })
 
-  test('is a default of an object that it lacks as well', async () => {
+  test('have a default if the stage lacks the object', async () => {
     const service = (stage: 'DEV' | 'QA') => document('Service', `${stage} shop`, { endpoints: endpoints(stage) })
     const on = await adopted(atHost(...both.map(service), document('Role', 'PRD lead')))
     expect(filesIn(on, 'staged')['manifests/services/shop.yaml']?.match(/\$\{value:apiKey\w+\}/g)).toHaveLength(1)
@@ -400,7 +400,7 @@ describe('what a stage lacks', () => {
   })
 })
 
-test('names that a reader should look at are told', async () => {
+test('names that a reader should check are reported', async () => {
   const on = embedded()
   on.declare(...['DEV crew', 'QA crew', 'QA lead', 'DEV and QA'].map((name) => document('Role', name)))
   await on.apply()
@@ -412,7 +412,7 @@ test('names that a reader should look at are told', async () => {
 })
 
 test.each([[['PRE-PROD', 'PROD']], [['PROD', 'NON-PROD', 'TEST']], [['PROD', 'NON-PROD', 'PROD-EU']]])(
-  'a stage whose word holds that of another one is that stage: %j',
+  'a stage whose word contains that of another one is recognized: %j',
   async (names) => {
     const hostOf = (name: string) => `${name.toLowerCase()}.example.com`
     const on = await adopted(
@@ -433,7 +433,7 @@ test.each([[['PRE-PROD', 'PROD']], [['PROD', 'NON-PROD', 'TEST']], [['PROD', 'NO
   },
 )
 
-test('a name with a stage, and with one that holds that, has the words of both', async () => {
+test('a name with a stage, and with a stage that contains it, has the words of both', async () => {
   const on = embedded()
   on.declare(...['PROD a', 'PRE-PROD a', 'PROD after PRE-PROD'].map((name) => document('Role', name)))
   await on.apply()

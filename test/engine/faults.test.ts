@@ -35,7 +35,7 @@ const collections = [
   '/scheduledMaintenanceEvents',
 ]
 
-/** No two objects of a collection bear one name, and none of the children of a service or package. */
+/** No two objects of a collection have the same name, and neither do the children of a service or package. */
 async function expectNothingTwice(make: Make): Promise<void> {
   const rest = await restOf(make)
   for (const path of collections) {
@@ -59,7 +59,7 @@ function expectNoSecret(run: Run): void {
   for (const secret of Object.values(canaries)) expect(run.stdout + run.stderr).not.toContain(secret)
 }
 
-/** Applies until nothing is left to do, as a user would; how often that took. */
+/** Applies until nothing is left to do, as a user would; returns the number of applies. */
 async function applyAll(world: World): Promise<number> {
   for (let round = 1; round <= 4; round += 1) {
     const run = await world.run(['apply', ...flags], io)
@@ -76,7 +76,7 @@ const changed = storefront.map((each) =>
     : each,
 )
 
-/** What the platform does to requests, and how many applies it may take until all is done. */
+/** The faults of the platform, and the number of applies that may be needed until all is done. */
 const faults: readonly (readonly [spec: readonly string[], applies: number])[] = [
   [['reset-before:POST:1', 'reset-before:POST:#6'], 4],
   [['reset-after:POST:1', 'reset-after:POST:%3'], 1],
@@ -103,7 +103,7 @@ const faults: readonly (readonly [spec: readonly string[], applies: number])[] =
   [['over-qps:5', 'over-qps:#20', 'over-qps:#33'], 1],
 ]
 
-describe('whatever the platform does, a later apply ends where one without faults would', () => {
+describe('whatever the platform does, a later apply ends in the state of one without faults', () => {
   test.each(faults)('%j in %i applies', async (spec, applies) => {
     const world = embedded({ faults: spec })
     world.declare(...storefront)
@@ -117,10 +117,10 @@ describe('whatever the platform does, a later apply ends where one without fault
   })
 })
 
-describe('an answer that does not come in time', () => {
-  // They wait for the time of day: all at once.
+describe('an answer that does not arrive in time', () => {
+  // They wait in real time, so all run at once.
   test.concurrent.each(['POST /roles', 'PUT /roles/{id}', 'GET /roles'])(
-    '%s is settled without doing it twice',
+    '%s is completed without doing it twice',
     async (target) => {
       const running = await startPlatform({ faults: [`slow-900:${target}:1`], autoApprove: true })
       const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
@@ -134,7 +134,7 @@ describe('an answer that does not come in time', () => {
         expect((await world.run(['apply', '--yes'])).exitCode).toBe(0)
         world.declare(document('Role', 'Partners', { description: 'two' }))
         expect((await world.run(['apply', '--yes'])).exitCode).toBe(0)
-        // Whatever came late has come by now.
+        // All late requests have arrived by now.
         await new Promise((resolve) => setTimeout(resolve, 900))
         expect((await world.plan()).changes).toEqual([])
         const roles = (await (await restOf(running.platform)).get('/roles?fields=name')).filter(
@@ -149,8 +149,8 @@ describe('an answer that does not come in time', () => {
   )
 })
 
-describe('pages that move while they are read', () => {
-  /** A platform with 250 roles, of which the nth page is answered in another way. */
+describe('pages that change while they are read', () => {
+  /** A platform with 250 roles, whose nth page is answered differently. */
   function odd(
     nth: number,
     answer: (request: Request, make: Make) => Promise<Response>,
@@ -181,7 +181,7 @@ describe('pages that move while they are read', () => {
 
   const declared = Array.from({ length: 250 }, (_, index) => document('Role', `Role ${index}`))
 
-  test('a deleted one causes one more reading, and nothing is made that is there', async () => {
+  test('a deleted object causes one more reading, and no existing object is created', async () => {
     const { world, pages } = moving(3, async (make) => (await restOf(make)).remove('/roles/r3'))
     world.declare(...declared)
     const plan = await world.plan()
@@ -189,13 +189,13 @@ describe('pages that move while they are read', () => {
     expect(pages()).toBe(6 + 1)
   })
 
-  test('an inserted one is not seen twice', async () => {
+  test('an inserted object is not read twice', async () => {
     const { world } = moving(2, async (make) => (await restOf(make)).post('/roles', { name: 'Another' }))
     world.declare(...declared)
     expect((await world.plan()).changes).toEqual([])
   })
 
-  /** How often a page was asked for by an apply that creates these roles. */
+  /** The number of pages that an apply requests when it creates these roles. */
   async function pagesFor(...names: readonly string[]): Promise<number> {
     const { world, pages } = moving(99, () => Promise.resolve())
     world.declare(...declared, ...names.map((name) => document('Role', name)))
@@ -203,18 +203,18 @@ describe('pages that move while they are read', () => {
     return pages()
   }
 
-  test('before creates that rest on several pages, these are read again, or their names are looked for', async () => {
-    // The pages of the plan, and the name; the closing reading looks at the new role alone.
+  test('before creates that depend on several pages, the pages are read again, or the names are searched for', async () => {
+    // The pages of the plan, and the name; the final reading reads only the new role.
     expect(await pagesFor('New')).toBe(3 + 1)
     expect(await pagesFor('One', 'Two')).toBe(3 + 2)
-    // The pages again, and those of the closing reading.
+    // The pages again, and those of the final reading.
     expect(await pagesFor('One', 'Two', 'Three', 'Four')).toBe(3 + 3 + 3)
     // A name that no filter can have.
     expect(await pagesFor('One, two')).toBe(3 + 3)
   })
 
   test.each(makes)(
-    'before many creates the names of the collection are read once more, on the make "%s"',
+    'before many creates, the names of the collection are read once more, on the make "%s"',
     async (_, make) => {
       const world = make()
       const services = (name: string) =>
@@ -227,14 +227,14 @@ describe('pages that move while they are read', () => {
       world.declare(...services('New'))
       expect((await world.apply()).exitCode).toBe(0)
       const looks = world.requests().filter(({ query }) => new URLSearchParams(query).get('fields') === 'id,name')
-      // Its two pages, and behind them what a platform that does not count takes to know that these are all.
+      // Its two pages, and one more request to see the end on a platform without a count.
       expect(looks.length).toBeGreaterThan(0)
       expect(looks.length).toBeLessThanOrEqual(4)
       expect(looks.filter(({ query }) => query.includes('filter='))).toEqual([])
     },
   )
 
-  test('what was not in its page, as it had moved to another one, is not made again', async () => {
+  test('an object that had moved to another page during the reading is not created again', async () => {
     const { world } = odd(2, async (request, { fetch }) => {
       const body = (await (await fetch(request)).text()).replace('"r150"', '"rX"').replace('"Role 150"', '"Role X"')
       return new Response(body, { headers: { 'x-total-count': '250' } })
@@ -247,7 +247,7 @@ describe('pages that move while they are read', () => {
   })
 })
 
-test('the last body of a refusal is shown, with its secrets masked', async () => {
+test('the last body of a refusal is displayed, with its secrets masked', async () => {
   const clock = testClock()
   const platform = createPlatform({ idSeed: 'echo', now: clock.now })
   const make: Make = {
@@ -271,7 +271,7 @@ test('the last body of a refusal is shown, with its secrets masked', async () =>
   expectNoSecret(run)
 })
 
-test('a refusal that names what the platform still holds does not show the secret of yesterday', async () => {
+test('a refusal that contains the previous secret of the platform does not display it', async () => {
   const clock = testClock()
   const taking = createPlatform({ idSeed: 'holds', now: clock.now })
   let held = ''
@@ -295,7 +295,7 @@ test('a refusal that names what the platform still holds does not show the secre
 })
 
 test.each(['one kind still declared', 'no other object of its kind'])(
-  'a delete that the platform takes and does not do is not done, and is planned again: %s',
+  'a delete that the platform accepts but does not do is reported as not done, and is planned again: %s',
   async (which) => {
     const here = embedded({ faults: ['status-200-empty:DELETE'] })
     const kept = which === 'one kind still declared' ? document('Service', 'Orders') : document('Role', 'Partners')
@@ -313,7 +313,7 @@ test.each(['one kind still declared', 'no other object of its kind'])(
   },
 )
 
-test('a delete that is refused is told where the manifests ask for it', async () => {
+test('a delete that is refused is reported at its position in the manifests', async () => {
   const here = embedded({ faults: ['status-403:DELETE'] })
   const plans = (...names: readonly string[]) => document('Package', 'Gold', { plans: names.map((name) => ({ name })) })
   here.declare(document('Role', 'Partners'), plans('Year', 'Month'))
@@ -333,7 +333,7 @@ test.each([
   ['status-400:DELETE', '400 fault [change-failed]'],
   ['status-500:DELETE', '500 fault [change-failed]'],
 ])(
-  'what the platform adds to a new object, and does not delete, is told with that object: %s',
+  'an object that the platform adds to a new object, and does not delete, is reported with that object: %s',
   async (fault, words) => {
     const here = embedded({ faults: [fault] })
     here.declare(document('Service', 'Orders', { errorSets: [{ name: 'own' }] }), document('Service', 'Legal'))
@@ -366,7 +366,7 @@ test('a platform that answers verbs in capitals means the same verbs', async () 
   expect(run.stderr).not.toContain('supportedHttpMethods')
 })
 
-test('a platform that answers 404 to what refers to an object made a moment ago is asked again', async () => {
+test('if a platform answers 404 to a reference to a new object, the request is sent again', async () => {
   const clock = testClock()
   const platform = createPlatform({ autoApprove: true, idSeed: 'young', ...clock })
   const made = new Map<string, number>()
@@ -395,7 +395,7 @@ test('a platform that answers 404 to what refers to an object made a moment ago 
   await expectNothingTwice(platform)
 })
 
-test('a rollback says nothing of deletes that the platform took and did not do', async () => {
+test('a rollback does not mention deletes that the platform accepted but did not do', async () => {
   const here = embedded({ faults: ['status-200-empty:DELETE'] })
   here.declare(document('Role', 'Partners'), document('Package', 'Gold', { plans: [{ name: 'Year' }] }))
   await here.run(['apply', '--yes'])
@@ -407,7 +407,7 @@ test('a rollback says nothing of deletes that the platform took and did not do',
   expect(second.stderr).not.toContain('cannot be undone')
 })
 
-test('a field that is no longer written and that the platform does not clear is told as not kept, and stays in the plan', async () => {
+test('a field that is no longer written and that the platform does not clear is reported as not kept, and stays in the plan', async () => {
   const platform = createPlatform({ autoApprove: true, idSeed: 'unset' })
   let isDeaf = false
   const fetch: Make['fetch'] = (request) => {

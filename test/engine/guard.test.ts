@@ -6,7 +6,7 @@ import { git } from '../kit/git.js'
 import { document, projectText } from '../kit/manifests.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
-/** Guard rails: what an environment demands of whoever changes its area. */
+/** Guard rails: what an environment requires from everybody who changes its area. */
 
 const project = (guard: string, more = '') =>
   projectText(
@@ -32,7 +32,7 @@ function shop(guard: string, more = '', env: Readonly<Record<string, string>> = 
   return world
 }
 
-/** Makes a repository of the folder, on the branch main. */
+/** Creates a repository in the folder, on the branch main. */
 function commit(world: World, message = 'all'): void {
   git(world.dir, 'init', '--quiet', '--initial-branch=main')
   writeFileSync(join(world.dir, '.gitignore'), '.gatewright\nplan.json\n')
@@ -49,7 +49,7 @@ interface Refused {
   readonly column?: number
 }
 
-/** What a plan of prod says that apply would refuse. */
+/** The problems in a plan of prod for which apply would refuse it. */
 async function refusedIn(world: World, ...args: readonly string[]): Promise<readonly Refused[]> {
   const { exitCode, stdout } = await world.run(['plan', '-e', 'prod', '-o', 'json', ...args])
   const { refused } = JSON.parse(stdout) as { readonly refused: readonly Refused[] }
@@ -60,7 +60,7 @@ async function refusedIn(world: World, ...args: readonly string[]): Promise<read
 const shortly = (refused: readonly Refused[]) =>
   refused.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`)
 
-/** An apply that is refused before it writes anything: its words. */
+/** The message of an apply that is refused before it writes anything. */
 async function refusal(world: World, ...args: readonly string[]): Promise<string> {
   world.requests()
   const run = await world.run(args)
@@ -75,7 +75,7 @@ const applied = async (world: World, ...args: readonly string[]) => {
 }
 
 describe('planned', () => {
-  test('a fresh plan is not applied, a saved one is', async () => {
+  test('a fresh plan is refused, a saved one is applied', async () => {
     const world = shop('{planned: true}')
     expect(await refusedIn(world)).toEqual([])
     const words = await refusal(world, 'apply', '-e', 'prod', '--yes')
@@ -88,14 +88,14 @@ describe('planned', () => {
     await applied(world, '-e', 'dev')
   })
 
-  test('in JSON the refusal is the answer', async () => {
+  test('in JSON, the output is the refusal', async () => {
     const run = await shop('{planned: true}').run(['apply', '-e', 'prod', '--yes', '-o', 'json'])
     expect([run.exitCode, run.json().diagnostics.map(({ code }) => code)]).toEqual([5, ['guard-planned']])
   })
 })
 
 describe('after', () => {
-  test('the same manifests, layers apart, have ended clean there', async () => {
+  test('is satisfied if the same manifests, without the layers, have been applied there', async () => {
     const world = shop('{after: dev}')
     const [before] = await refusedIn(world)
     expect(before).toMatchObject({
@@ -114,7 +114,7 @@ describe('after', () => {
     expect(await refusedIn(world)).toEqual([])
   })
 
-  test('neither a part of them, nor a rollback, nor a run that failed will do', async () => {
+  test('is not satisfied by an apply of a part of them, or by a rollback', async () => {
     const world = shop('{after: dev}')
     world.declare(service(), document('Role', 'Testers'))
     await applied(world, '-e', 'dev', '--select', 'Service/*')
@@ -125,7 +125,7 @@ describe('after', () => {
     expect((await refusedIn(world))[0]?.message).toContain('is a rollback')
   })
 
-  test('what changes nothing there is recorded all the same, so that it may go on', async () => {
+  test('records a run without changes there, so that this environment may continue', async () => {
     const world = shop('{after: dev}')
     await applied(world, '-e', 'dev')
     world.declare(service(), onlyProd)
@@ -135,7 +135,7 @@ describe('after', () => {
     expect(await refusedIn(world)).toEqual([])
   })
 
-  test('an environment that is itself behind does not count as done', async () => {
+  test('is not satisfied by an environment that is itself behind', async () => {
     const world = shop('{after: qa}', '    qa: {values: {stage: QA}, guard: {after: dev}}\n')
     world.declare(onlyProd)
     expect((await world.run(['apply', '-e', 'qa', '--yes'])).exitCode).toBe(0)
@@ -145,7 +145,7 @@ describe('after', () => {
     expect(await refusedIn(world)).toEqual([])
   })
 
-  test('where the other one is comes from the file, with credentials that are not set here', async () => {
+  test('takes the address of the other one from the file, with credentials that are not set here', async () => {
     const { GATEWRIGHT_URL: url, GATEWRIGHT_AREA: area } = environment
     const platform = (name: string) =>
       `platform: {url: "${url}", area: ${area}, credentials: {apiKey: "\${env:${name}_KEY}", apiSecret: "\${env:${name}_SECRET}", username: local-user, password: local-password}}`
@@ -171,7 +171,7 @@ describe('after', () => {
 })
 
 describe('branch', () => {
-  test('what is checked out is that branch, or a commit of it', async () => {
+  test('is satisfied if that branch, or a commit of it, is checked out', async () => {
     const world = shop('{branch: main}')
     expect((await refusedIn(world))[0]?.message).toBe(
       'environment prod may only be changed from the branch main: there is no git commit here',
@@ -187,14 +187,14 @@ describe('branch', () => {
     git(world.dir, 'commit', '--quiet', '--allow-empty', '-m', 'beside')
     expect((await refusedIn(world))[0]?.message).toMatch(/commit [0-9a-f]{10} is not in it/)
     expect(await refusal(world, 'apply', '-e', 'prod', '--yes')).toContain('guard-branch')
-    // As a job of CI has it: the branch is known as that of the remote alone.
+    // As in a CI job: only the remote has the branch.
     git(world.dir, 'update-ref', 'refs/remotes/origin/main', 'HEAD')
     expect(await refusedIn(world)).toEqual([])
   })
 })
 
 describe('hazards, deletes and prune', () => {
-  test('a hazard that is not listed can be allowed by nobody', async () => {
+  test('a hazard that is not listed cannot be allowed by anybody', async () => {
     const world = shop('{hazards: [LIMIT_LOWERED]}')
     expect(await refusedIn(world, '--allow', 'LIMIT_LOWERED')).toEqual([])
     expect(await refusedIn(world, '--allow', 'KEY_LOSS')).toMatchObject([
@@ -206,7 +206,7 @@ describe('hazards, deletes and prune', () => {
     await refusal(world, 'apply', '-e', 'prod', '--yes', '--allow', 'KEY_LOSS')
   })
 
-  test('a suspected rename is not sent to an option that nobody may give', async () => {
+  test('the hint for a possible rename does not name an option that is not allowed', async () => {
     const named = (name: string) => document('Service', name, { description: 'd', version: '1', qpsLimitOverall: 5 })
     const hints = async (guard: string) => {
       const world = shop(guard)
@@ -239,13 +239,13 @@ describe('hazards, deletes and prune', () => {
     expect(await refusedIn(world)).toEqual([])
   })
 
-  test('a rollback deletes no more either', async () => {
+  test('a rollback may not delete more either', async () => {
     const world = shop('{deletes: 0}')
     await applied(world, '-e', 'prod')
     expect(await refusal(world, 'rollback', 'latest', '-e', 'prod', '--yes')).toContain('guard-deletes')
   })
 
-  test('prune is no wider; where nobody says anything it is as wide as that', async () => {
+  test('prune is limited, and its default is the limit', async () => {
     const world = shop('{prune: none}')
     world.declare(service(), document('Role', 'A'))
     await applied(world, '-e', 'prod')
@@ -262,7 +262,7 @@ describe('hazards, deletes and prune', () => {
     expect(shortly(await refusedIn(world))).toEqual(['guard-prune gatewright.yaml:11:15'])
   })
 
-  test('nothing is pruned by a rollback that deletes nothing', async () => {
+  test('a rollback that deletes nothing prunes nothing', async () => {
     const world = shop('{prune: none}')
     await applied(world, '-e', 'prod')
     expect(await refusal(world, 'rollback', 'latest', '-e', 'prod', '--yes')).toContain('guard-prune')
@@ -274,7 +274,7 @@ describe('hazards, deletes and prune', () => {
 })
 
 describe('confirm: name', () => {
-  /** A run with somebody at the terminal who types these lines. */
+  /** A run with a person at the terminal who types these lines. */
   async function typed(world: World, args: readonly string[], ...lines: readonly string[]) {
     const said: string[] = []
     const stderr = { isTTY: true, write: (text: string) => void said.push(text) }
@@ -283,7 +283,7 @@ describe('confirm: name', () => {
     return { ...run, stderr: said.join('') }
   }
 
-  test('a yes in advance is not enough without a terminal; the name is', async () => {
+  test('--yes is not enough without a terminal, but the name is', async () => {
     const world = shop('{confirm: name}')
     const words = await refusal(world, 'apply', '-e', 'prod', '--yes')
     expect(words).toContain(
@@ -298,7 +298,7 @@ describe('confirm: name', () => {
     expect(await refusal(world, 'rollback', 'latest', '-e', 'prod', '--yes')).toContain('guard-confirm')
   })
 
-  test('on a terminal it is asked for, also where a saved plan is applied', async () => {
+  test('on a terminal, the name is requested, also for a saved plan', async () => {
     const world = shop('{confirm: name}')
     const no = await typed(world, ['apply', '-e', 'prod', '--yes'], 'yes', 'dev', 'no')
     expect([no.exitCode, no.stderr]).toEqual([0, expect.stringContaining('(shop, prod)? (type prod, or no): ')])
@@ -320,7 +320,7 @@ describe('confirm: name', () => {
   })
 })
 
-test('refusals of the guard stand first, in text and in JSON', async () => {
+test('refusals of the guard are first, in text and in JSON', async () => {
   const world = shop('{branch: main, after: dev}', '  limits: {deletes: 0}\n')
   world.declare(service(), document('Role', 'A'))
   const { stdout } = await world.run(['plan', '-e', 'prod'])
@@ -328,7 +328,7 @@ test('refusals of the guard stand first, in text and in JSON', async () => {
   expect((await refusedIn(world)).map(({ code }) => code)).toEqual(['guard-branch', 'guard-after'])
 })
 
-test('a plan without changes is refused by nothing', async () => {
+test('an empty plan is never refused', async () => {
   const world = shop('{}')
   await applied(world, '-e', 'prod')
   world.write('gatewright.yaml', project('{planned: true, branch: main, after: dev, confirm: name}'))
@@ -336,13 +336,13 @@ test('a plan without changes is refused by nothing', async () => {
   expect((await world.run(['apply', '-e', 'prod'])).exitCode).toBe(0)
 })
 
-describe('what a guard may say', () => {
-  test('that it comes after itself is told as that', async () => {
+describe('the settings of a guard', () => {
+  test('an environment after itself is reported as such', async () => {
     const { stdout } = await shop('{after: prod}').run(['validate'])
     expect(stdout).toContain('the environment "prod" cannot come after itself')
   })
 
-  test('that environments at GATEWRIGHT_GUARD_REF come after each other hides no guard rails there', async () => {
+  test('a circle of environments at GATEWRIGHT_GUARD_REF hides no guard rails there', async () => {
     const circle =
       '    qa: {values: {stage: QA}, guard: {after: test}}\n    test: {values: {stage: T}, guard: {after: qa}}\n'
     const world = shop('{branch: main}', circle, { GATEWRIGHT_GUARD_REF: 'main' })
@@ -352,7 +352,7 @@ describe('what a guard may say', () => {
     expect((await refusedIn(world)).map(({ code }) => code)).toEqual(['guard-branch'])
   })
 
-  test('that environments come after each other is told once, with the lines of all, whichever is chosen', async () => {
+  test('a circle of environments is reported once, with all its lines, whichever is selected', async () => {
     const world = embedded()
     const guards = { first: 'none', last: 'a', a: 'c', b: 'a', c: 'b' }
     const lines = Object.entries(guards).map(

@@ -4,7 +4,7 @@ import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded } from '../kit/world.js'
 
-test('what a patch hands back stays as it is live, though it was applied before, until a layer writes it again', async () => {
+test('a field that a patch releases keeps its live value, though it was applied before, until a layer writes it again', async () => {
   const world = embedded()
   const endpoint = { name: 'e', requestPathAlias: '/e', trafficManagerDomain: 't.example.com' }
   world.declare(
@@ -40,7 +40,7 @@ test('what a patch hands back stays as it is live, though it was applied before,
   expect(await changes()).toEqual([['/description', 'two']])
 })
 
-test('a field that nobody knows is not cleared when it is written no more: that is told once', async () => {
+test('an unknown field is not cleared when it is not written any more: this is reported once', async () => {
   const world = embedded({ dialect: 'recorded' })
   const service = (spec: JsonObject) => document('Service', { name: 'S', extraFields: true }, spec)
   world.declare(service({ description: 'd', fooBar: 1 }))

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { petstoreManifests, petstores } from '../kit/petstore.js'
 import { embedded, type World } from '../kit/world.js'
 
-/** `import openapi` writes what a document of kind OpenAPI gives as manifests, for those who leave the file behind. */
+/** `import openapi` writes the objects of an OpenAPI document as manifests, for people who do not keep the file. */
 
 const api = petstores['3.0'] ?? ''
 
@@ -20,14 +20,14 @@ const importInto = (on: World, ...args: readonly string[]) =>
 
 const written = (on: World): string => readFileSync(join(on.dir, 'manifests/petstore-endpoints.yaml'), 'utf8')
 
-/** The manifests without the document of kind OpenAPI. */
+/** Keeps the manifests, without the document of kind OpenAPI. */
 function leaveBehind(on: World): void {
   const text = petstoreManifests()
   on.write('manifests/all.yaml', text.slice(0, text.indexOf('---\napiVersion: gatewright/v1\nkind: OpenAPI')))
 }
 
 describe('import openapi', () => {
-  test('writes the same: a plan of it is empty', async () => {
+  test('writes the same objects: their plan is empty', async () => {
     const on = shop({ patches: [{ target: '*/photos', merge: { connectionTimeoutForSystemDomainResponse: 900 } }] })
     expect((await on.apply()).exitCode).toBe(0)
     const run = await importInto(on)
@@ -41,7 +41,7 @@ describe('import openapi', () => {
     expect((await on.plan()).changes).toEqual([])
   })
 
-  test('again changes only what is different: comments and what people added stay', async () => {
+  test('changes only the differences when it is run again: comments and additions stay', async () => {
     const on = shop()
     await importInto(on)
     expect((await importInto(on)).stdout).toContain('Nothing to write')
@@ -82,7 +82,7 @@ describe('import openapi', () => {
       return on
     }
 
-    test('are the same in what import writes', async () => {
+    test('are the same in the output of import', async () => {
       const on = oddShop()
       expect((await on.apply()).exitCode).toBe(0)
       expect((await importInto(on)).exitCode).toBe(0)
@@ -90,14 +90,14 @@ describe('import openapi', () => {
       expect((await on.plan()).changes).toEqual([])
     })
 
-    test('are the same in what render writes', async () => {
+    test('are the same in the output of render', async () => {
       const on = oddShop()
       expect((await on.apply()).exitCode).toBe(0)
       on.write('manifests/all.yaml', (await on.run(['render'])).stdout)
       expect((await on.plan()).changes).toEqual([])
     })
 
-    test('name a service that no document names', async () => {
+    test('create a service that no document names', async () => {
       const on = embedded()
       on.write('openapi/petstore.yaml', JSON.stringify(odd))
       expect((await importInto(on)).exitCode).toBe(0)
@@ -106,7 +106,7 @@ describe('import openapi', () => {
     })
   })
 
-  test('--service must be one that the documents give the file to', async () => {
+  test('--service must be one to which the documents assign the file', async () => {
     const on = shop()
     const run = await importInto(on, '--service', 'Animals')
     expect([run.exitCode, run.stderr]).toEqual([
@@ -116,7 +116,7 @@ describe('import openapi', () => {
     expect((await importInto(on, '--service', 'Petstore')).exitCode).toBe(0)
   })
 
-  test('--service chooses among the documents that name the file, as they write it', async () => {
+  test('--service selects among the documents that name the file, with their spelling', async () => {
     const on = shop()
     const other = petstoreManifests().replaceAll('Petstore', '${value:other}')
     on.write('manifests/other.yaml', other.slice(other.indexOf('---\napiVersion: gatewright/v1\nkind: Service')))
@@ -125,13 +125,13 @@ describe('import openapi', () => {
     expect(run.stderr).not.toContain('manifests/all.yaml')
   })
 
-  test('a file without paths is told by its name', async () => {
+  test('a file without paths is reported with its name', async () => {
     const on = embedded()
     on.write('openapi/petstore.yaml', '{"openapi": "3.0.0", "info": {"title": "K", "version": "1"}}')
     expect((await importInto(on)).stderr).toMatch(/^openapi\/petstore\.yaml: error: .*gives no endpoint/)
   })
 
-  test('what one endpoint clears is no default of the others, and is written where it is new', async () => {
+  test('a field that one endpoint clears is no default of the others, and is written in a new endpoint', async () => {
     const cleared = api.replace('  /pets:\n', '  /pets:\n    x-gatewright-endpoint: {cors: null}\n')
     const on = embedded()
     on.write('openapi/petstore.yaml', cleared)
@@ -148,7 +148,7 @@ describe('import openapi', () => {
     }
   })
 
-  test('of a file that no document names: a service with what all endpoints say as defaults', async () => {
+  test('from a file that no document names: a service, with the common fields of all endpoints as defaults', async () => {
     const on = embedded()
     on.write('openapi/petstore.yaml', api)
     expect((await importInto(on)).exitCode).toBe(0)
@@ -172,7 +172,7 @@ describe('import openapi', () => {
     expect((await on.run(['validate'])).exitCode).toBe(0)
   })
 
-  test('what is wrong with all paths is told once, in the order of the file, and without logins', async () => {
+  test('problems of all paths are reported once, in the order of the file, and without logins', async () => {
     const on = embedded()
     const servers = '[{url: "https://a.example/v1"}, {url: "https://joe:pa55word@b.example/v2"}, {url: "/v3"}]'
     const paths = '{bad: {get: {}}, /a: {get: {}}, /b: {get: {}}}'
@@ -194,7 +194,7 @@ describe('import openapi', () => {
 
   test.each([
     ['no folder', ['openapi/petstore.yaml'], 'import needs --dir'],
-    ['no such file', ['openapi/other.yaml', '--dir', 'manifests'], 'cannot be read'],
+    ['a missing file', ['openapi/other.yaml', '--dir', 'manifests'], 'cannot be read'],
     ['an address', ['https://example.com/api.yaml', '--dir', 'manifests'], 'nothing is fetched from a network'],
   ])('%s is an error', async (_, args, words) => {
     const run = await shop().run(['import', 'openapi', ...args])

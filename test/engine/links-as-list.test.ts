@@ -4,7 +4,7 @@ import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, type World } from '../kit/world.js'
 
-/** Roles of a service that were documents of their own, became the list of the service, and are no longer written. */
+/** Roles of a service that were separate documents, became the list of the service, and are no longer written. */
 
 const roles = [document('Role', 'R'), document('Role', 'R2')]
 const link = document('ServiceRole', { service: 'S', name: 'R' }, { action: 'write' })
@@ -21,7 +21,7 @@ async function becameList(): Promise<World> {
   return world
 }
 
-test('they go by one change, and a rollback brings them back', async () => {
+test('they are removed by one change, and a rollback restores them', async () => {
   const world = await becameList()
   const { changes } = await world.plan()
   expect(changes.map(({ action, address }) => `${action} ${address}`)).toEqual(['update Service/S'])
@@ -32,7 +32,7 @@ test('they go by one change, and a rollback brings them back', async () => {
   expect((await world.plan()).changes).toEqual([])
 })
 
-test('where somebody has changed the list, all of it is left as it is', async () => {
+test('if somebody has changed the list, all of it stays as it is', async () => {
   const world = await becameList()
   const rest = await restOf(world.make)
   const [live] = await rest.get('/services')

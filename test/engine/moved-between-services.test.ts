@@ -20,12 +20,12 @@ const event = (...endpoints: readonly { readonly service: string; readonly name:
 const domain = document('Domain', 'example.com')
 
 test.each(makes)(
-  'a service takes the path of one that goes, and its place in an event, on the make "%s"',
+  'a service takes over the path of a deleted one, and its entry in an event, on the make "%s"',
   async (_, on) => {
     const there = on()
     there.declare(domain, service('Old', 'a', 'z'), event({ service: 'Old', name: 'a' }))
     expect((await there.apply()).exitCode).toBe(0)
-    // The event names what the request makes that waits for the path of another endpoint.
+    // The event refers to an endpoint whose create waits for the path of another one.
     there.declare(domain, service('New', 'a', 'b'), event({ service: 'New', name: 'b' }))
     const run = await there.apply(
       ...['TRAFFIC_STOP', 'ID_CHANGE', 'IRREVERSIBLE'].flatMap((hazard) => ['--allow', hazard]),

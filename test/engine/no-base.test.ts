@@ -6,12 +6,12 @@ import { gitHost } from '../kit/git.js'
 import { document } from '../kit/manifests.js'
 import { embedded, environment, testClock, type World, worldIn } from '../kit/world.js'
 
-/** What apply cannot delete for want of a base is said, also where nothing else is to be said. */
+/** If apply cannot delete objects because there is no base, this is reported, even if nothing else is. */
 
 const codesOf = async (world: World, ...args: readonly string[]): Promise<readonly string[]> =>
   (await world.run([...args, '-o', 'json'])).json().diagnostics.map(({ code }) => code)
 
-/** One role was applied and is no longer declared; the records of that are gone. */
+/** One role was applied and is no longer declared; the records of the apply are gone. */
 async function recordsLost(): Promise<World> {
   const world = embedded()
   world.declare(document('Role', 'R'), document('Role', 'Old'))
@@ -21,7 +21,7 @@ async function recordsLost(): Promise<World> {
   return world
 }
 
-test('is said by plan, drift and apply where nothing is to be done, until there is a base', async () => {
+test('is reported by plan, drift and apply if there is nothing to do, until there is a base', async () => {
   const world = await recordsLost()
   for (const command of ['plan', 'drift']) {
     const run = await world.run([command])
@@ -38,7 +38,7 @@ test('is said by plan, drift and apply where nothing is to be done, until there 
   for (const command of ['plan', 'drift']) expect(await codesOf(world, command)).toEqual([])
 })
 
-test('does not deny the deletes that documents of kind Removed ask for', async () => {
+test('does not prevent the deletes of Removed documents', async () => {
   const world = await recordsLost()
   world.declare(document('Role', 'R'), document('Removed', { address: 'Role/Old' }))
   const { changes, diagnostics } = await world.plan()
@@ -46,7 +46,7 @@ test('does not deny the deletes that documents of kind Removed ask for', async (
   expect(diagnostics).toMatchObject([{ code: 'no-base', message: expect.stringContaining(': nothing else can be') }])
 })
 
-test('is mended by an apply with nothing to do, which says so', async () => {
+test('is corrected by an apply with nothing to do, which reports it', async () => {
   const world = await recordsLost()
   const first = await world.run(['apply', '--yes'])
   expect(first.stdout).toMatch(/\nRecorded 1 object as it is: the base of the next plan\.\n$/)
@@ -56,7 +56,7 @@ test('is mended by an apply with nothing to do, which says so', async () => {
   expect(requests).toBe(world.requests().length)
 })
 
-test('is said by an apply of a saved plan, in text too', async () => {
+test('is reported by an apply of a saved plan, in text too', async () => {
   const world = await recordsLost()
   world.declare(document('Role', 'R'), document('Role', 'New'))
   await world.run(['plan', '--out', 'plan.json'])
@@ -64,7 +64,7 @@ test('is said by an apply of a saved plan, in text too', async () => {
   expect([run.exitCode, run.stderr]).toEqual([0, expect.stringContaining('nothing can be deleted')])
 })
 
-test('is nothing to warn of where deletes are not asked for', async () => {
+test('is not reported if deletes are not requested', async () => {
   const world = await recordsLost()
   for (const prune of ['none', 'all']) {
     expect(await codesOf(world, 'plan', '--prune', prune, '--select', 'Role/R')).toEqual([])
@@ -75,7 +75,7 @@ test('is nothing to warn of where deletes are not asked for', async () => {
   expect(diagnostics.map(({ message }) => message).join()).not.toContain('deleted')
 })
 
-test('sends nobody to --base where the records last: the first apply makes the base', async () => {
+test('does not suggest --base if the records are kept: the first apply creates the base', async () => {
   const host = gitHost()
   onTestFinished(host.remove)
   const clock = testClock()

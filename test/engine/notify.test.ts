@@ -9,7 +9,9 @@ import { document, manifestText, projectText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, environment, type Run, testClock, type World } from '../kit/world.js'
 
-/** Webhooks: told once, on change, as a reminder and when it is over; never by whoever only looks at a plan. */
+/**
+ * Webhooks: a message is sent once, on a change, as a reminder and at the end; never by a command that only displays a plan.
+ */
 
 const hook = 'https://hooks.example/services/T0/very-secret-part'
 const day = 86_400_000
@@ -32,9 +34,9 @@ interface Told {
 
 interface Watched {
   readonly world: World
-  /** What the receiver has got since it was asked last. */
+  /** The messages that the receiver has got since the last call. */
   readonly told: () => readonly Told[]
-  /** What the receiver answers from now on. */
+  /** Sets the later answers of the receiver. */
   readonly answering: (status: number) => void
   readonly later: (ms: number) => Promise<void>
   readonly drift: (...args: readonly string[]) => Promise<Run>
@@ -97,7 +99,7 @@ function collectGarbage(): void {
   collect()
 }
 
-/** The machine's own timers, which this file moves by hand. */
+/** The machine's own timers, which this file controls. */
 function timers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => {
@@ -108,7 +110,7 @@ function timers(): void {
 const isNotice = validatorFor(JSON.parse(readFileSync('schemas/notice-document.schema.json', 'utf8')) as object)
 
 describe('drift', () => {
-  test('is told once, as a reminder, and when it is over, as the schema says and without a value', async () => {
+  test('is reported once, as a reminder, and at its end, as the schema says and without a value', async () => {
     const { told, drift, later, byHand } = await drifted(one)
     expect(told()).toEqual([])
     expect((await drift()).exitCode).toBe(2)
@@ -143,7 +145,7 @@ describe('drift', () => {
     expect(told()).toEqual([])
   })
 
-  test('is the same whatever the values are, and another with another field or object', async () => {
+  test('is the same whatever the values are, but another drift with another field or object', async () => {
     const { world, told, drift, byHand } = await drifted(one)
     await drift()
     await byHand('by another hand')
@@ -154,7 +156,7 @@ describe('drift', () => {
     expect(events(told())).toEqual(['drift changed'])
   })
 
-  test('of a part is told of by itself, and says nothing of the rest', async () => {
+  test('of a part is reported separately, and does not affect the rest', async () => {
     const { told, drift } = await drifted(one)
     await drift()
     await drift('--select', 'Role/*')
@@ -166,7 +168,7 @@ describe('drift', () => {
     expect(told()).toEqual([])
   })
 
-  test('of what git no longer has and nothing may delete is told of as that', async () => {
+  test('of an object that git no longer has and that may not be deleted is reported as that', async () => {
     const { world, told, drift } = watched(`${one}  prune: none\n`)
     const listed = (errorSets: readonly string[]) =>
       world.declare(document('Service', 'S', { errorSets: errorSets.map((name) => ({ name, type: 'text/json' })) }))
@@ -179,7 +181,7 @@ describe('drift', () => {
     expect(isNotice(first?.body), JSON.stringify(isNotice.errors)).toBe(true)
   })
 
-  test('that is accepted or written into the manifests is told of by nobody who does that', async () => {
+  test('that is accepted or written into the manifests is not reported by that command', async () => {
     const { world, told, drift } = await drifted(one)
     await drift('--accept', '--reason', 'known', '--expires', '2027-01-01')
     await drift('--write')
@@ -188,7 +190,7 @@ describe('drift', () => {
     expect(told()).toEqual([])
   })
 
-  test('that cannot be told is an error of its own: the drift from before is not told again after it', async () => {
+  test('that cannot be compared is reported as an error: the earlier drift is not reported again after it', async () => {
     const { world, told, drift } = await drifted(one)
     await drift()
     world.write('manifests/all.yaml', 'kind: Nothing\n')
@@ -207,7 +209,7 @@ describe('drift', () => {
 describe('apply', () => {
   const broken = document('Role', 'Broken', { nonsense: 1 })
 
-  test('is told when it fails, once, and when it is done again; a plan tells nothing', async () => {
+  test('reports a failure, once, and the next success; a plan reports nothing', async () => {
     const { world, told } = watched(one)
     world.declare(role('one'), broken)
     await world.run(['plan'])
@@ -223,7 +225,7 @@ describe('apply', () => {
     expect(events(told())).toEqual(['recovery over'])
   })
 
-  test('is told with the changes that are not done', async () => {
+  test('reports a failure with the changes that are not done', async () => {
     const { world, told } = watched(one)
     const { fetch } = world.make
     Object.assign(world.make, {
@@ -241,7 +243,7 @@ describe('apply', () => {
     expect(isNotice(failed?.body), JSON.stringify(isNotice.errors)).toBe(true)
   })
 
-  test('is told when it is refused, and by nobody who says no', async () => {
+  test('reports a refusal', async () => {
     const { world, told } = watched(one)
     expect((await world.run(['apply'])).exitCode).toBe(5)
     expect(told().map(({ body }) => body.problems)).toMatchObject([[{ code: expect.any(String) }]])
@@ -249,7 +251,7 @@ describe('apply', () => {
 })
 
 describe('a webhook', () => {
-  test('is told of what it asks for, and no more', async () => {
+  test('gets only the events that it asks for', async () => {
     const { told, drift, byHand, world } = await drifted('  notify: [{url: "${env:HOOK}", on: [error]}]\n')
     await drift()
     await byHand('one')
@@ -264,7 +266,7 @@ describe('a webhook', () => {
     expect(events(told())).toEqual(['error first'])
   })
 
-  test('gets a text that no chat reads as a command, where it asks for that', async () => {
+  test('gets a text that no chat reads as a command, if it asks for that', async () => {
     const { world, told, drift } = watched('  notify: [{url: "${env:HOOK}", format: slack}]\n')
     const name = '<!channel> & *`co`* <https://evil.example|click>'
     world.declare(document('Role', name, {}))
@@ -276,7 +278,7 @@ describe('a webhook', () => {
     expect(first?.body.text).toContain('`Role/&lt;!channel&gt;')
   })
 
-  test('that does not take it costs a warning without its address, and is told by the next run', async () => {
+  test('that does not accept a message causes a warning without its address, and gets it from the next run', async () => {
     const { told, drift, answering } = await drifted(one)
     for (const [status, words] of [
       [404, 'it answered 404'],
@@ -294,7 +296,7 @@ describe('a webhook', () => {
     expect(events(told())).toEqual(['drift first'])
   })
 
-  test('of which nothing is known, as its variable is not set, is a note for who looks for drift, and nothing elsewhere', async () => {
+  test('whose variable is not set causes a note in drift, and nothing in plan and validate', async () => {
     const { world, told, drift } = await drifted(one, { HOOK: undefined })
     const run = await drift()
     expect(run.exitCode).toBe(2)
@@ -307,7 +309,7 @@ describe('a webhook', () => {
   })
 
   test.each(['ftp://hooks.example/x', 'http://hooks.example/x', 'hooks.example/x', 'https://me:pass@hooks.example/x'])(
-    'whose variable holds %s is told nothing, and nobody sees what it holds',
+    'whose variable contains %s gets nothing, and the value is not displayed',
     async (url) => {
       const { told, drift } = await drifted(one, { HOOK: url })
       const run = await drift()
@@ -317,7 +319,7 @@ describe('a webhook', () => {
     },
   )
 
-  test('of an environment is its own, and what it was told as well', async () => {
+  test('of an environment is separate, and so are its sent messages', async () => {
     const environments = `  environments:
     dev: {}
     prod: {notify: [{url: "\${env:PROD_HOOK}"}]}
@@ -333,10 +335,10 @@ describe('a webhook', () => {
   })
 })
 
-describe('an address that the project file alone names', () => {
+describe('an address that only the project file contains', () => {
   const literal = '  notify: [{url: "https://chat.example/in"}]\n'
 
-  test('gets nothing, as a pull request may have put it there', async () => {
+  test('gets nothing, because a pull request may have added it', async () => {
     const { told, drift } = await drifted(literal)
     const run = await drift()
     expect([run.exitCode, told()]).toEqual([2, []])
@@ -346,13 +348,13 @@ describe('an address that the project file alone names', () => {
     expect(run.stderr).toContain('export GATEWRIGHT_HOSTS=chat.example')
   })
 
-  test('is told if GATEWRIGHT_HOSTS names its host', async () => {
+  test('gets messages if GATEWRIGHT_HOSTS names its host', async () => {
     const { told, drift } = await drifted(literal, { GATEWRIGHT_HOSTS: 'chat.example' })
     await drift()
     expect(told().map(({ host }) => host)).toEqual(['chat.example'])
   })
 
-  test('is told if the git ref of the guard rails has it, and no other is', async () => {
+  test('gets messages if the git ref of the guard rails has it, and no other does', async () => {
     const { world, told } = await drifted(literal)
     const env = { ...environment, GATEWRIGHT_GUARD_REF: 'main' }
     git(world.dir, 'init', '--quiet', '--initial-branch=main')
@@ -381,7 +383,7 @@ describe('the project file', () => {
     ['{url: "${env:HOOK}", on: [pending]}', 'pending'],
     ['{url: "${env:HOOK}", remind: soon}', 'a duration such as 24h or 7d'],
     ['{url: "${env:HOOK}", every: 24h}', 'every'],
-  ])('with %s is an error at its place', async (item, words) => {
+  ])('with %s is an error at its position', async (item, words) => {
     const { world, told } = watched(`  notify: [${item}]\n`)
     const run = await world.run(['validate'])
     expect(run.exitCode).toBe(1)
@@ -393,7 +395,7 @@ describe('the project file', () => {
   })
 })
 
-test('what cannot be remembered is told all the same, with a warning', async () => {
+test('a message that cannot be recorded is sent nevertheless, with a warning', async () => {
   const { world, told, drift } = await drifted(one)
   world.write('gatewright.yaml', projectWith(`${one}  records: file:manifests/all.yaml\n`))
   world.declare(role('one'))
@@ -404,7 +406,7 @@ test('what cannot be remembered is told all the same, with a warning', async () 
   expect(readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')).toBe(manifestText([role('one')]))
 })
 
-test('a receiver that never answers is given ten seconds, also if garbage is collected meanwhile', async () => {
+test('a receiver that never answers gets ten seconds, even if garbage is collected meanwhile', async () => {
   timers()
   const { world, drift } = await drifted(one)
   const { fetch } = world.make

@@ -11,7 +11,7 @@ import { stagedCatalogue, stages } from '../kit/staged.js'
 import { embedded, isWrite, type World } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** An OpenAPI file is read in every run: what it gives is planned, applied, watched and pruned like any other object. */
+/** An OpenAPI file is read in every run: its objects are planned, applied, compared and pruned like any other object. */
 
 const api = petstores['3.0'] ?? ''
 
@@ -38,7 +38,7 @@ describe.each(makes)('the petstore on the make "%s"', (_, on) => {
     const { changes, unmanaged } = await shop.plan()
     expect([changes, unmanaged.filter(({ inList }) => inList)]).toEqual([[], []])
     expect((await shop.drift()).exitCode).toBe(0)
-    // The dialects say the same: what one gave is what the others give.
+    // The formats are equivalent: each gives the same objects.
     for (const other of Object.values(petstores)) {
       declare(shop, other)
       expect((await shop.plan()).changes).toEqual([])
@@ -47,7 +47,7 @@ describe.each(makes)('the petstore on the make "%s"', (_, on) => {
 })
 
 describe('an operation', () => {
-  test('that is gone obeys prune', async () => {
+  test('that is removed is deleted depending on prune', async () => {
     const shop = await applied()
     declare(shop, api.replace(/ {2}\/store\/orders:[\s\S]*?(?=\n\w)/, ''))
     expect(await actions(shop)).toEqual([
@@ -65,7 +65,7 @@ describe('an operation', () => {
     ])
   })
 
-  test('at another path is a suspected rename, which x-gatewright-formerly answers', async () => {
+  test('at another path is a possible rename, which x-gatewright-formerly confirms', async () => {
     const shop = await applied()
     const moved = api.replace('/pets/{petId}/photos:', '/pets/{petId}/pictures:')
     declare(shop, moved)
@@ -83,21 +83,21 @@ describe('an operation', () => {
     expect(await actions(shop)).toEqual([])
   })
 
-  test('at another path, named for its stage: the earlier path answers it in every stage', async () => {
+  test('at another path, named after its stage: the earlier path confirms the rename in every stage', async () => {
     const spec = { name: 'DEV {path} (new)' }
     const shop = await applied(embedded(), spec)
     declare(shop, api.replace('/pets/{petId}/photos:', '/pets/{petId}/pictures:'), spec)
     expect((await shop.run(['plan'])).stdout).toContain('write x-gatewright-formerly: "/pets/{}/photos";')
   })
 
-  test('with another name for its parameter is the same one', async () => {
+  test('with another name for its parameter is the same operation', async () => {
     const shop = await applied()
     declare(shop, api.replaceAll('{petId}', '{id}'))
     const { changes } = await shop.plan()
     expect([...new Set(changes.map(({ action }) => action))]).toEqual(['update'])
   })
 
-  test('named by its operationId keeps its endpoint at another path', async () => {
+  test('named after its operationId keeps its endpoint at another path', async () => {
     const spec = { endpoints: 'operation', name: '{operationId}' }
     const shop = await applied(embedded(), spec)
     declare(shop, api.replace('/store/orders:', '/orders:'), spec)
@@ -109,8 +109,8 @@ describe('an operation', () => {
   })
 })
 
-describe('what people look at', () => {
-  test('plans, drift and errors point into the OpenAPI file, with the layer that wins', async () => {
+describe('the output for people', () => {
+  test('plans, drift and errors give positions in the OpenAPI file, with the layer that wins', async () => {
     const shop = declare(embedded())
     const answer = JSON.parse((await shop.run(['plan', '-o', 'json'])).stdout)
     const change = answer.changes.find((each: { address: string }) => each.address.endsWith('Endpoint/%2Fpets'))
@@ -123,7 +123,7 @@ describe('what people look at', () => {
     expect(stdout).toContain('metadata.defaults of Service/Petstore, manifests/all.yaml')
   })
 
-  test('render writes it out, and what is rendered plans the same', async () => {
+  test('render writes the objects, and the rendered manifests have the same plan', async () => {
     const shop = await applied()
     const { stdout } = await shop.run(['render'])
     shop.write('manifests/all.yaml', stdout)
@@ -131,7 +131,7 @@ describe('what people look at', () => {
     expect(await actions(shop)).toEqual([])
   })
 
-  test('validate counts it, and names the OpenAPI file', async () => {
+  test('validate counts the objects, and names the OpenAPI file', async () => {
     const shop = declare(embedded())
     expect(await shop.run(['validate'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('2 files') })
   })
@@ -150,7 +150,7 @@ test('--base takes the OpenAPI file of that commit', async () => {
   ])
 })
 
-test('a saved plan is stale once the OpenAPI file is another one', async () => {
+test('a saved plan is stale if the OpenAPI file has changed', async () => {
   const shop = declare(embedded())
   expect((await shop.run(['plan', '--out', 'plan.json'])).exitCode).toBe(0)
   declare(shop, api.replace('/store/orders:', '/orders:'))
@@ -180,7 +180,7 @@ describe('drift --write', () => {
     expect((await on.plan()).changes).toMatchObject([{ action: 'update' }])
   })
 
-  test('points at the layer that gave a value', async () => {
+  test('names the layer that gave a value', async () => {
     const patches = [{ target: '/store/orders', merge: { connectionTimeoutForSystemDomainResponse: 60 } }]
     const { stderr } = await (await drifted(await applied(embedded(), { patches }))).run(['drift', '--write'])
     expect(stderr).toMatch(
@@ -188,7 +188,7 @@ describe('drift --write', () => {
     )
   })
 
-  test('writes a patch of the environment that is chosen', async () => {
+  test('writes a patch of the selected environment', async () => {
     const on = embedded()
     on.write('gatewright.yaml', twoEnvironments)
     declare(on, api, { name: '${value:stage} {path}' })
@@ -218,7 +218,7 @@ describe('environments', () => {
     systemDomains: ['${value:backend}'],
   }
 
-  test('may share an area: values, defaults and patches hold for what is generated', async () => {
+  test('may share an area: values, defaults and patches apply to generated objects', async () => {
     const on = embedded()
     on.write('gatewright.yaml', twoEnvironments)
     declare(on, api, spec)
@@ -260,7 +260,7 @@ describe('60 endpoints that are 20 in three stages', () => {
     requestProtocol: 'rest',
   }
 
-  /** What an endpoint of the stage DEV has otherwise than the rule and the defaults give. */
+  /** The fields of an endpoint of the stage DEV that differ from the rule and the defaults. */
   function ownFields(endpoint: JsonObject): JsonObject {
     const { name, requestPathAlias, outboundRequestTargetPath, supportedHttpMethods, ...others } = endpoint
     const isLogin = String(name).endsWith('Login')
@@ -320,7 +320,7 @@ describe('60 endpoints that are 20 in three stages', () => {
     },
   })
 
-  test.each(makes)('written as one OpenAPI file plan to nothing in all three, on the make "%s"', async (_, on) => {
+  test.each(makes)('in one OpenAPI file have an empty plan in all three, on the make "%s"', async (_, on) => {
     const area = on()
     area.declare(...stagedCatalogue)
     expect((await area.apply()).exitCode).toBe(0)

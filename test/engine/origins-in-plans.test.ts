@@ -54,7 +54,7 @@ const originsIn = (changes: readonly { readonly address: string; readonly fields
     }),
   )
 
-test('every field of a change tells the layer that sets it, and where that is not the manifest, its place', async () => {
+test('every field of a change names the layer that sets it, and its position if it is not in the manifest', async () => {
   const world = project()
   const plan = await world.plan('-e', 'prod')
   expect(originsIn(plan.changes).filter((line) => !line.endsWith(' manifest'))).toEqual([
@@ -66,7 +66,7 @@ test('every field of a change tells the layer that sets it, and where that is no
   expect(originsIn(plan.changes)).toContain('e/requestPathAlias manifest')
 })
 
-test('members have origins of their own; a field that nobody writes any more tells that; drift tells the layer in words', async () => {
+test('members have separate origins; a field that nobody writes any more is marked as such; drift names the layer in text', async () => {
   const world = project()
   expect((await world.apply('-e', 'prod')).exitCode).toBe(0)
   const rest = await restOf(world.make)
@@ -107,7 +107,7 @@ test('members have origins of their own; a field that nobody writes any more tel
   expect(originsIn((await world.plan('-e', 'prod')).changes)).toContain('Orders/qpsLimitOverall not written')
 })
 
-test('what is said of a field points at the layer that sets it', async () => {
+test('a message about a field has the position of the layer that sets it', async () => {
   const world = project()
   const file = join(world.dir, 'gatewright.yaml')
   const patch = (merge: string) =>
@@ -133,7 +133,7 @@ test('what is said of a field points at the layer that sets it', async () => {
   expect(await apply()).toEqual([3, expect.stringContaining('did not keep /unheard [change-not-kept]')])
 })
 
-test('explain tells where a name in metadata is written, and which values it takes', async () => {
+test('explain reports where a name in metadata is written, and which values it uses', async () => {
   const world = project()
   world.write(
     'manifests/named.yaml',
@@ -148,7 +148,7 @@ test('explain tells where a name in metadata is written, and which values it tak
   ])
 })
 
-test('explain tells of the fields that a patch takes out, and who wrote them', async () => {
+test('explain reports the fields that a patch unsets, and who wrote them', async () => {
   const world = embedded()
   world.project(`  defaults: {Service: {qpsLimitOverall: 5}}
   environments:
@@ -194,7 +194,7 @@ spec:
   })
 })
 
-test('explain tells of the defaults that metadata.without leaves out, and not of those that are written all the same', async () => {
+test('explain reports the defaults that metadata.without excludes, except those that are written nevertheless', async () => {
   const world = embedded()
   world.project(`  defaults: {Service: {qpsLimitOverall: 5, version: "1", description: d}, Endpoint: {cors: {maxAge: 9, allDomainsEnabled: true}}}
   environments:
@@ -234,23 +234,26 @@ spec:
 test.each([
   ['alone', 'Endpoint: {requestProtocol: rest}', []],
   ['beside defaults', 'Endpoint: {cors: {maxAge: 9}}', ['defaults of the project']],
-])('explain tells of members of a field that is a value where that value stands, %s', async (_, defaults, below) => {
-  const world = embedded()
-  const file = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
-  const values = `  values: {cors: {type: object, default: {maxAge: 7}}}\n  defaults: {${defaults}}\n`
-  writeFileSync(join(world.dir, 'gatewright.yaml'), file.replace(/ {2}limits.*\n/, values))
-  world.write(
-    'manifests/orders.yaml',
-    orders.replace('calls ${value:calls}', 'v').replace(/cors: .*/, 'cors: "${value:cors}"'),
-  )
-  const { stdout } = await world.run(['explain', 'Service/Orders/Endpoint/e', '-o', 'json'])
-  const { fields } = JSON.parse(stdout) as {
-    fields: readonly { path: string; layers: readonly { layer: string; file: string; values: readonly object[] }[] }[]
-  }
-  const [first, ...others] = fields.find(({ path }) => path === '/cors/maxAge')?.layers ?? []
-  expect(first).toMatchObject({
-    ...{ layer: 'manifest', file: 'manifests/orders.yaml', text: '"${value:cors}"' },
-    values: [{ name: 'cors', layer: 'default of spec.values', file: 'gatewright.yaml' }],
-  })
-  expect(others.map(({ layer }) => layer)).toEqual(below)
-})
+])(
+  'explain reports the members of a field that is a value at the position of that value, %s',
+  async (_, defaults, below) => {
+    const world = embedded()
+    const file = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
+    const values = `  values: {cors: {type: object, default: {maxAge: 7}}}\n  defaults: {${defaults}}\n`
+    writeFileSync(join(world.dir, 'gatewright.yaml'), file.replace(/ {2}limits.*\n/, values))
+    world.write(
+      'manifests/orders.yaml',
+      orders.replace('calls ${value:calls}', 'v').replace(/cors: .*/, 'cors: "${value:cors}"'),
+    )
+    const { stdout } = await world.run(['explain', 'Service/Orders/Endpoint/e', '-o', 'json'])
+    const { fields } = JSON.parse(stdout) as {
+      fields: readonly { path: string; layers: readonly { layer: string; file: string; values: readonly object[] }[] }[]
+    }
+    const [first, ...others] = fields.find(({ path }) => path === '/cors/maxAge')?.layers ?? []
+    expect(first).toMatchObject({
+      ...{ layer: 'manifest', file: 'manifests/orders.yaml', text: '"${value:cors}"' },
+      values: [{ name: 'cors', layer: 'default of spec.values', file: 'gatewright.yaml' }],
+    })
+    expect(others.map(({ layer }) => layer)).toEqual(below)
+  },
+)

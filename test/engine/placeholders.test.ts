@@ -36,7 +36,7 @@ async function appliedWorld(): Promise<World> {
   return world
 }
 
-test('what comes from the environment is sent as it is, and shown as a secret', async () => {
+test('a value from the environment is sent as it is, and displayed as a secret', async () => {
   const world = await appliedWorld()
   const [live] = await (await restOf(world.make)).get('/services?fields=id,description')
   expect(live?.description).toBe('by hush-hush-text')
@@ -53,7 +53,7 @@ test('what comes from the environment is sent as it is, and shown as a secret', 
   expect(text.stdout + text.stderr).not.toMatch(/hush-hush|another-text/)
 })
 
-test('what was applied as a secret stays one when it is written in clear, or not any more', async () => {
+test('a value that was applied as a secret stays a secret when it is written literally, or not any more', async () => {
   const world = await appliedWorld()
   for (const spec of [{ description: 'open' }, { description: null }]) {
     world.declare(domain, service(spec))
@@ -65,7 +65,7 @@ test('what was applied as a secret stays one when it is written in clear, or not
   }
 })
 
-test('explain hides a secret in a member of a member, and no other', async () => {
+test('explain hides a secret in a member of a member, and nothing else', async () => {
   const world = embedded({}, { env: { ...environment, TTL: '482113' } })
   const oauth = { accessTokenTtl: '${env:TTL}', secureTokensEnabled: true }
   world.declare(document('Service', 'S', { securityProfile: { oauth } }))
@@ -80,7 +80,7 @@ test('explain hides a secret in a member of a member, and no other', async () =>
   expect(shown.stdout).toContain('securityProfile/oauth/accessTokenTtl  (sensitive)\n')
 })
 
-test('explain hides what a secret field takes wherever it is written, as a plan does', async () => {
+test('explain hides the value of a secret field wherever it is written, like a plan', async () => {
   const world = embedded()
   world.project(`  values: {word: canary-of-all, other: "x \${value:word}"}
   environments:
@@ -112,7 +112,7 @@ test('explain hides what a secret field takes wherever it is written, as a plan 
   ])
 })
 
-test('drift of a secret is told without either value', async () => {
+test('drift of a secret is reported without either value', async () => {
   const world = await appliedWorld()
   const rest = await restOf(world.make)
   const [live] = await rest.get('/services?fields=id')
@@ -122,7 +122,7 @@ test('drift of a secret is told without either value', async () => {
   expect(drift.stdout).not.toContain('somebody elses')
 })
 
-/** What the commands that show live values say, and what they write. */
+/** The output of commands that display live values, and the files that they write. */
 async function shownBy(world: World, env: Readonly<Record<string, string>>) {
   const commands = ['get Service -o json', 'get Service S', 'get Endpoint -o yaml', 'snapshot --out area.json']
   const texts: string[] = []
@@ -137,23 +137,23 @@ async function shownBy(world: World, env: Readonly<Record<string, string>>) {
 
 test.each([
   ['is not set here', environment],
-  ['has another value by now', { ...all, TEXT: 'another-text', BEARER: 'another-bearer' }],
-])('what is live of a secret that %s stands in no output, and what is written around it does', async (_, env) => {
+  ['has another value now', { ...all, TEXT: 'another-text', BEARER: 'another-bearer' }],
+])('the live value of a secret that %s is in no output, but the text around it is', async (_, env) => {
   const world = await appliedWorld()
   const shown = await shownBy(world, env)
   expect(shown.all).not.toContain('hush-hush')
   expect(shown.files).toMatch(/username: gateway$/m)
-  // Of what a snapshot leaves out nothing can be said.
+  // Nothing can be reported about values that a snapshot omits.
   expect((await world.run(['diff', 'area.json', 'live'], { env })).exitCode).toBe(0)
 })
 
-test('what is live of a secret that no manifest names any more stands in no output: the records know of it', async () => {
+test('the live value of a secret that no manifest has any more is in no output, because the records know it', async () => {
   const world = await appliedWorld()
   world.declare(domain, document('Service', 'S', { description: 'open' }))
   expect((await shownBy(world, environment)).all).not.toContain('hush-hush')
 })
 
-test('the same of objects that have no ids of their own: each is known by its address', async () => {
+test('the same is true for objects without ids: each is known by its address', async () => {
   const users = { USER_A: 'hush-hush-user-a', USER_B: 'hush-hush-user-b' }
   const world = embedded({}, { env: { ...environment, ...users } })
   const endpoint = (name: string, more: object) => ({
@@ -170,7 +170,7 @@ test('the same of objects that have no ids of their own: each is known by its ad
   expect(shown.stdout).not.toContain('hush-hush')
 })
 
-test('without its secrets validate, plan and drift do all that they can', async () => {
+test('without its secrets, validate, plan and drift do everything that they can', async () => {
   const world = await appliedWorld()
   const without = { env: environment }
   const validated = await world.run(['validate', '-o', 'json'], without)
@@ -180,17 +180,17 @@ test('without its secrets validate, plan and drift do all that they can', async 
     const run = await world.run([command, '-o', 'json'], without)
     expect(run.exitCode).toBe(0)
     expect(run.json().changes).toEqual([])
-    // Those who read it as text are told as well: an edit of such a field would not be in it.
+    // People who read the text see it as well: an edit of such a field would not be in it.
     expect((await world.run([command], without)).stderr).toContain(
       'note: 3 placeholders stand for secrets not set here',
     )
   }
-  // An empty text is what CI systems give for a secret that a job may not see.
+  // CI systems give an empty text for a secret that a job may not read.
   const empty = { env: { ...environment, TEXT: '', BEARER: '', PASSWORD: '' } }
   expect((await world.run(['plan', '-o', 'json'], empty)).json().changes).toEqual([])
 })
 
-test('a create shows each field once, also if a secret in it is not set here', async () => {
+test('a create displays each field once, even if a secret in it is not set here', async () => {
   const world = embedded({}, { env: environment })
   world.declare(domain, service())
   const { changes } = await world.plan()
@@ -201,7 +201,7 @@ test('a create shows each field once, also if a secret in it is not set here', a
   expect(paths).not.toContain('/processor')
 })
 
-test('drift of a secret that is not set here is seen by its fingerprint', async () => {
+test('drift of a secret that is not set here is found by its fingerprint', async () => {
   const world = await appliedWorld()
   const rest = await restOf(world.make)
   const [live] = await rest.get('/services?fields=id')
@@ -219,7 +219,7 @@ test('drift of a secret that is not set here is seen by its fingerprint', async 
 test.each([
   ['a value', '${value:word}', ''],
   ['a value in a text', 'by ${value:word}', ''],
-  ['a value of a value', '${value:other}', ''],
+  ['a value inside a value', '${value:other}', ''],
   ['a value with a text', '${value:text}', ''],
   ['a default', undefined, ''],
   ['merge of a patch', 'x', '{target: Service/S, merge: {description: "${env:TEXT}"}}'],
@@ -229,32 +229,35 @@ test.each([
     '${env:TEXT}',
     '{target: Service/S, json: [{op: copy, from: /description, path: /version}]}',
   ],
-])('%s that takes a secret is one, and is neither sent nor cleared where that is not set', async (_, text, patch) => {
-  const world = embedded({}, { env: { ...all, GATEWRIGHT_ENV: 'dev' } })
-  world.project(`  values: {word: "\${env:TEXT}", other: "\${value:word}", text: "by \${env:TEXT}"}
+])(
+  '%s that contains a secret is secret, and is neither sent nor cleared if the secret is not set',
+  async (_, text, patch) => {
+    const world = embedded({}, { env: { ...all, GATEWRIGHT_ENV: 'dev' } })
+    world.project(`  values: {word: "\${env:TEXT}", other: "\${value:word}", text: "by \${env:TEXT}"}
   defaults: {Service: {description: "\${value:word}"}}
   environments: {dev: {patches: [${patch}]}}
 `)
-  world.declare(document('Service', 'S', text === undefined ? {} : { description: text }))
-  const without = { env: { ...environment, GATEWRIGHT_ENV: 'dev' } }
-  const sendsNothing = async (exitCode: number) => {
-    expect(await world.run(['apply', '--yes'], without)).toMatchObject({ exitCode })
-    expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
-  }
-  await sendsNothing(5)
-  expect((await world.apply()).exitCode).toBe(0)
-  expect((await world.plan()).changes).toEqual([])
-  world.requests()
-  const run = await world.run(['plan', '-o', 'json'], without)
-  expect([run.exitCode, run.json().changes]).toEqual([0, []])
-  await sendsNothing(0)
-  const [live] = await (await restOf(world.make)).get('/services?fields=id,description,version')
-  expect(JSON.stringify(live)).toContain('hush-hush-text')
-  const shown = await world.run(['explain', 'Service/S', '-o', 'json'])
-  expect(shown.stdout).not.toContain('hush')
-})
+    world.declare(document('Service', 'S', text === undefined ? {} : { description: text }))
+    const without = { env: { ...environment, GATEWRIGHT_ENV: 'dev' } }
+    const sendsNothing = async (exitCode: number) => {
+      expect(await world.run(['apply', '--yes'], without)).toMatchObject({ exitCode })
+      expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+    }
+    await sendsNothing(5)
+    expect((await world.apply()).exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+    world.requests()
+    const run = await world.run(['plan', '-o', 'json'], without)
+    expect([run.exitCode, run.json().changes]).toEqual([0, []])
+    await sendsNothing(0)
+    const [live] = await (await restOf(world.make)).get('/services?fields=id,description,version')
+    expect(JSON.stringify(live)).toContain('hush-hush-text')
+    const shown = await world.run(['explain', 'Service/S', '-o', 'json'])
+    expect(shown.stdout).not.toContain('hush')
+  },
+)
 
-test('an edit of what stands around a secret that is not set here is seen, and refused by apply before anything is sent', async () => {
+test('an edit beside a secret that is not set here is planned, and apply refuses it before anything is sent', async () => {
   const world = await appliedWorld()
   const without = { env: environment }
   const run = (spec: object, command: readonly string[]) => {
@@ -272,12 +275,12 @@ test('an edit of what stands around a secret that is not set here is seen, and r
   const applied = await run(edited, ['apply', '--yes'])
   expect([applied.exitCode, codes(applied.json())]).toEqual([5, expect.arrayContaining(['secret-needed'])])
   expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
-  // Where the secret is set it is done, and that is the new state.
+  // If the secret is set, it is done, and this is the new state.
   expect((await world.apply()).exitCode).toBe(0)
   expect((await run(edited, ['plan'])).json().changes).toEqual([])
 })
 
-test('what no update compares is no change either where its secret is not set', async () => {
+test('a field that no update compares is no change either if its secret is not set', async () => {
   const declared = (word: string, text: string) => [
     document('Member', 'm', {
       email: 'm@x.example',
@@ -300,7 +303,7 @@ test('what no update compares is no change either where its secret is not set', 
   }
 })
 
-test('a create is planned without its secrets, and refused by apply before anything is sent', async () => {
+test('a create is planned without its secrets, and apply refuses it before anything is sent', async () => {
   const world = embedded({}, { env: environment })
   world.declare(domain, service())
   const plan = await world.plan()
@@ -318,7 +321,7 @@ test('a create is planned without its secrets, and refused by apply before anyth
   expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
 })
 
-test('an unset secret is not unset on the platform, and other changes of its object are applied', async () => {
+test('a missing secret is not unset on the platform, and other changes of its object are applied', async () => {
   const world = await appliedWorld()
   world.declare(domain, service({ version: '2' }))
   const run = await world.run(['apply', '--yes', '-o', 'json'], { env: environment })
@@ -328,7 +331,7 @@ test('an unset secret is not unset on the platform, and other changes of its obj
   expect((await world.plan()).changes).toEqual([])
 })
 
-test('keys whose values are not set are neither doubled nor deleted', async () => {
+test('keys whose values are not set are not created twice and not deleted', async () => {
   const key = (name: string) => ({ package: 'P', plan: 'L', secret: '${env:BEARER}', apikey: `\${env:${name}}` })
   const member = (...keys: readonly ReturnType<typeof key>[]) =>
     document('Member', 'm', {
@@ -350,7 +353,7 @@ test('keys whose values are not set are neither doubled nor deleted', async () =
   expect(one.json().changes).toEqual([])
 })
 
-test('public variables are shown, others must be listed where a list is given, and a field is masked by hand', async () => {
+test('public variables are displayed, others must be listed if there is a list, and a field can be masked by hand', async () => {
   const world = embedded({}, { env: all })
   const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
   world.write('gatewright.yaml', `${project}  secrets: {public: [TEXT], env: [ORDERS_*]}\n`)
@@ -365,7 +368,7 @@ test('public variables are shown, others must be listed where a list is given, a
   expect(plan.stdout).not.toContain('hand-made')
 })
 
-test('files are found from the manifest that names them, however the project is named', async () => {
+test('file paths are relative to the manifest, however the project is named', async () => {
   const world = embedded({}, { env: environment })
   world.write('manifests/note.txt', 'shown')
   world.write('openapi.yaml', 'openapi: 3.0.0\npaths: {/a: {get: {}}}\n')
@@ -389,7 +392,7 @@ test('files are found from the manifest that names them, however the project is 
   }
 })
 
-test('files are read in the repository only, whatever links say, or in folders that are allowed, as secrets', async () => {
+test('files are read only in the repository, whatever links point to, or in allowed folders, as secrets', async () => {
   const world = embedded({}, { env: environment })
   const outside = join(world.dir, '..', `${world.dir.split('/').at(-1)}-mounted`)
   mkdirSync(outside, { recursive: true })
@@ -423,7 +426,7 @@ test('files are read in the repository only, whatever links say, or in folders t
   expect(plan.stdout).not.toContain('hush-mounted')
 })
 
-test('the line break at the end of a file is no part of its text', async () => {
+test('the line break at the end of a file does not belong to its text', async () => {
   const world = embedded()
   const outside = `${world.dir}-mounted`
   mkdirSync(outside, { recursive: true })

@@ -3,7 +3,7 @@ import { git } from '../kit/git.js'
 import { type DocumentText, document, projectText } from '../kit/manifests.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
-/** Which policies hold where, and what they may know. */
+/** Which policies apply where, and what they can see. */
 
 const policyText = (spec: string, name = 'p'): string =>
   `apiVersion: gatewright/v1\nkind: Policy\nmetadata: {name: ${name}}\nspec:\n${spec.replaceAll(/^(?=.)/gm, '  ')}`
@@ -33,7 +33,7 @@ async function planned(here: World, ...args: readonly string[]): Promise<Plan> {
 
 const messagesOf = ({ policies }: Plan) => policies?.results.map(({ message }) => message)
 
-/** A policy that says of every object that it matches what an expression gives. */
+/** A policy that reports, for every matched object, the value of an expression. */
 const telling = (words: string, match = '{}'): string =>
   policyText(`match: ${match}\nrules: [{assert: "false", message: ${JSON.stringify(words)}, level: warning}]\n`)
 
@@ -56,12 +56,8 @@ describe('a policy matches', () => {
   test.each([
     ['everything', '{}', ['Role/Partners', 'Service/Legal', 'Service/Orders', 'Service/Orders/Endpoint/e']],
     ['kinds', '{kinds: [Service, Role]}', ['Role/Partners', 'Service/Legal', 'Service/Orders']],
-    [
-      'labels, those of what it lies in as well',
-      '{labels: {team: shop}}',
-      ['Service/Orders', 'Service/Orders/Endpoint/e'],
-    ],
-    ['labels of another value', '{labels: {team: ops}}', []],
+    ['labels, also those of its ancestors', '{labels: {team: shop}}', ['Service/Orders', 'Service/Orders/Endpoint/e']],
+    ['labels with another value', '{labels: {team: ops}}', []],
     ['actions', '{actions: delete}', []],
   ])('%s', async (_, match, addresses) => {
     const here = embedded()
@@ -70,7 +66,7 @@ describe('a policy matches', () => {
     expect(messagesOf(await planned(here))?.toSorted()).toEqual(addresses)
   })
 
-  test('updates, deletes and replaces with what was there before', async () => {
+  test('updates, deletes and replaces, with the values before', async () => {
     const here = embedded()
     here.write(
       'policies/p.yaml',
@@ -89,7 +85,7 @@ describe('a policy matches', () => {
     expect(messagesOf(await planned(here))).toEqual(['update A one two /description', 'delete B b - '])
   })
 
-  test('objects that do not change, where it says so: a warning, whatever the level, and nothing is refused', async () => {
+  test('unchanged objects, if it says so: a warning, whatever the level, and nothing is refused', async () => {
     const here = embedded()
     here.declare(service('A', { qpsLimitOverall: 9000 }), service('B', { qpsLimitOverall: 9000 }))
     await here.apply()
@@ -103,7 +99,7 @@ describe('a policy matches', () => {
       { address: 'Service/A', action: 'unchanged', level: 'warning' },
       { address: 'Service/B', action: 'unchanged', level: 'warning' },
     ])
-    // The first of them is mended, and the other does not keep it from that.
+    // The first of them is corrected, and the other one does not prevent it.
     here.declare(service('A', { qpsLimitOverall: 500 }), service('B', { qpsLimitOverall: 9000 }))
     expect((await here.apply()).exitCode).toBe(0)
     here.declare(service('A', { qpsLimitOverall: 501 }), service('B', { qpsLimitOverall: 9000 }))
@@ -112,19 +108,19 @@ describe('a policy matches', () => {
     ])
   })
 
-  test('labels that an object was applied with, once no manifest has it', async () => {
+  test('the labels with which an object was applied, if no manifest has it any more', async () => {
     const here = embedded()
     here.declare(service('A', {}, { team: 'shop' }), service('B'))
     await here.apply()
     here.write('policies/p.yaml', telling("action + ' ' + address", '{labels: {team: shop}}'))
     here.declare(document('Role', 'R'))
     expect(messagesOf(await planned(here))).toEqual(['delete Service/A', 'delete Service/A/ErrorSet/Default'])
-    // A label that is gone from a manifest counts no more.
+    // A label that was removed from a manifest does not count any more.
     here.declare(service('A', { description: 'a' }), service('B'))
     expect(messagesOf(await planned(here))).toEqual([])
   })
 
-  test('those labels in a rollback too, of what it changes, deletes and makes again', async () => {
+  test('these labels in a rollback too, for objects that it changes, deletes and creates again', async () => {
     const here = embedded()
     const limited = (qpsLimitOverall: number) => service('A', { qpsLimitOverall }, { team: 'shop' })
     here.declare(limited(1), service('Gone', { qpsLimitOverall: 9 }, { team: 'shop' }), service('B'))
@@ -145,14 +141,14 @@ describe('a policy matches', () => {
       'delete New (policy p)',
       'update A (policy p)',
     ])
-    // What comes back has its labels again.
+    // A restored object has its labels again.
     here.write('policies/p.yaml', telling('name', '{kinds: [Service], actions: delete, labels: {team: shop}}'))
     expect((await here.run(['rollback', 'latest', '--yes'])).exitCode).toBe(0)
     here.declare(service('B'))
     expect(messagesOf(await planned(here))).toEqual(['A', 'Gone'])
   })
 
-  test('the environments that it names', async () => {
+  test('only the environments that it names', async () => {
     const here = embedded()
     here.declare(document('Role', 'R'))
     const project = (name: string) => projectText(`  environments: {dev: {}, ${name}: {}}\n`)
@@ -170,7 +166,7 @@ describe('a policy matches', () => {
 })
 
 describe('a rule of the whole plan', () => {
-  test('is asked once, and has no object', async () => {
+  test('is checked once, and has no object', async () => {
     const here = embedded()
     here.declare(...['A', 'B', 'C'].map((name) => document('Role', name)))
     here.write(
@@ -201,7 +197,7 @@ describe('a secret', () => {
       ],
     })
 
-  test('is seen to be there and to change, and is in no output', async () => {
+  test('is visible as present and as changed, but is in no output', async () => {
     const here = embedded({}, { env: { ...environment, PASSWORD: password, OTHER: 'another long secret' } })
     const words =
       "action + ' ' + after.?password.orValue('none') + ' ' + string(action == 'update' && after.password != before.password) + ' ' + fields.filter(f, f.sensitive).map(f, f.path + string(f.?after.orValue(''))).join(',')"
@@ -225,7 +221,7 @@ describe('a secret', () => {
     expect(outputs.join('')).not.toMatch(/correct horse|another long/)
   })
 
-  test('stays one where it stands in another field, and where metadata.sensitive says so', async () => {
+  test('stays a secret if it is in another field, and if metadata.sensitive says so', async () => {
     const here = embedded({}, { env: { ...environment, PASSWORD: password } })
     here.declare(document('Service', 'S', { description: 'x ${env:PASSWORD} y' }), {
       ...document('Service', 'T', { description: 'hush' }),
@@ -237,7 +233,7 @@ describe('a secret', () => {
     expect(messagesOf(await planned(here))).toEqual(['(sensitive)', '(sensitive)'])
   })
 
-  test('stays one once no manifest writes it: in what changes, in what is deleted, and in a rollback', async () => {
+  test('stays a secret after no manifest has it: in changes, in deletes, and in a rollback', async () => {
     const here = embedded({}, { env: { ...environment, PASSWORD: password } })
     here.declare(document('Service', 'S', { description: '${env:PASSWORD}' }), {
       ...document('Service', 'T', { description: 'hush' }),
@@ -284,7 +280,7 @@ describe('a secret', () => {
   })
 })
 
-test('of an object field with a secret in it policies see the members that are none, before and after', async () => {
+test('in an object field with a secret, policies see the members that are not secret, before and after', async () => {
   const env = { ...environment, TOKEN: 'correct horse battery' }
   const here = embedded({}, { env })
   const declared = (adapter: string, path = '/e') => {
@@ -312,8 +308,8 @@ test('of an object field with a secret in it policies see the members that are n
   expect(messagesOf(await planned(here))).toEqual(['Old New (sensitive)'])
 })
 
-describe('where policies stand', () => {
-  test('a policy among the manifests is an error: it would hold for nothing', async () => {
+describe('where policies are', () => {
+  test('a policy in the manifest folder is an error, because it would have no effect', async () => {
     const here = embedded()
     here.declare(document('Role', 'R'))
     here.write('manifests/p.yaml', telling('name'))
@@ -338,14 +334,14 @@ describe('where policies stand', () => {
     expect([run.exitCode, run.stderr.includes('nowhere')]).toEqual([1, true])
   })
 
-  test('-f does not leave them out', async () => {
+  test('-f does not exclude them', async () => {
     const here = embedded()
     here.declare(document('Role', 'R'))
     here.write('policies/p.yaml', telling('address'))
     expect(messagesOf(await planned(here, '-f', 'manifests/all.yaml'))).toEqual(['Role/R'])
   })
 
-  test('two of one name, another kind, and an unknown key are told at their places', async () => {
+  test('a duplicate name, another kind, and an unknown key are reported at their positions', async () => {
     const here = embedded()
     here.declare(document('Role', 'R'))
     here.write('policies/p.yaml', `${telling('name')}---\n${telling('name')}---\nkind: Role\n`)
@@ -380,14 +376,14 @@ describe('GATEWRIGHT_GUARD_REF', () => {
     return here
   }
 
-  test('what the pull request leaves as it is is asked once', async () => {
+  test('a policy that the pull request does not change is checked once', async () => {
     const plan = await planned(repository())
     expect(plan.refused).toMatchObject([{ file: 'manifests/all.yaml' }])
     expect(plan.policies?.results).toHaveLength(1)
   })
 
   test.each([
-    ['takes the policy away', (here: World) => git(here.dir, 'rm', '-qf', 'policies/p.yaml')],
+    ['removes the policy', (here: World) => git(here.dir, 'rm', '-qf', 'policies/p.yaml')],
     ['weakens it', (here: World) => here.write('policies/p.yaml', strict.replace('false', 'true'))],
     [
       'adds a waiver',
@@ -402,7 +398,7 @@ describe('GATEWRIGHT_GUARD_REF', () => {
         git(here.dir, 'rm', '-qf', 'policies/p.yaml')
       },
     ],
-  ])('a pull request that %s is refused all the same', async (_, change) => {
+  ])('a pull request that %s is refused nevertheless', async (_, change) => {
     const here = repository()
     change(here)
     const plan = await planned(here)
@@ -411,7 +407,7 @@ describe('GATEWRIGHT_GUARD_REF', () => {
     expect((await here.apply()).exitCode).toBe(5)
   })
 
-  test('an environment with another name is the one of its target', async () => {
+  test('an environment with another name is recognized by its target', async () => {
     const environments = (name: string) =>
       `  environments: {${name}: {platform: {url: "http://platform.example", area: 00000000-0000-4000-8000-00000000a4ea}}}\n`
     const here = repository(environments('prod'), strict.replace('spec:\n', 'spec:\n  match: {environments: [prod]}\n'))
@@ -420,7 +416,7 @@ describe('GATEWRIGHT_GUARD_REF', () => {
     expect((await planned(here, '-e', 'live')).exitCode).toBe(5)
   })
 
-  test('policies there that cannot be read refuse everything', async () => {
+  test('unreadable policies at that ref refuse everything', async () => {
     const here = repository('', strict.replace('assert: "false"', 'assert: "fals"'))
     here.write('policies/p.yaml', policyText('rules: [{assert: "true"}]\n'))
     const run = await here.run(['plan'])
@@ -428,7 +424,7 @@ describe('GATEWRIGHT_GUARD_REF', () => {
     expect(run.stderr).toContain('guard rails at GATEWRIGHT_GUARD_REF, main, cannot be read')
   })
 
-  test('a plan that was made with the variable is applied without it, where both have the same policies', async () => {
+  test('a plan that was made with the variable is applied without it, if both have the same policies', async () => {
     const here = repository('', strict.replace('"false"', '"true"'))
     expect((await here.run(['plan', '--out', 'plan.json'])).exitCode).toBe(0)
     expect((await here.run(['apply', 'plan.json', '--yes'], { env: environment })).exitCode).toBe(0)
@@ -436,7 +432,7 @@ describe('GATEWRIGHT_GUARD_REF', () => {
 })
 
 describe('other commands', () => {
-  test('rollback asks the policies about what it brings back, and drift asks none', async () => {
+  test('rollback checks the policies for the objects that it restores, and drift checks none', async () => {
     const here = embedded()
     here.declare(service('S', { qpsLimitOverall: 9000 }))
     await here.apply()

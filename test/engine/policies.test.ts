@@ -5,7 +5,7 @@ import { type DocumentText, document } from '../kit/manifests.js'
 import { embedded, type Run, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** Policies (design §9): what they say of a plan, with exit code, place and words. */
+/** Policies (design §9): their findings in a plan, with exit code, position and words. */
 
 const packageWith = (ceiling: number, more: object = {}): DocumentText =>
   document('Package', 'Partner Access', {
@@ -66,8 +66,8 @@ const saidOf = (found: readonly Told[] | undefined) =>
 
 const own = (found: readonly Told[] | undefined) => found?.filter(({ code }) => code.startsWith('policy'))
 
-describe('a policy that a change breaks', () => {
-  test('counts a number that may have a fraction as one that has, wherever it stands', async () => {
+describe('a policy that a change violates', () => {
+  test('treats a number as a fraction if its field allows one, wherever it is', async () => {
     const here = embedded()
     here.write(
       'policies/limits.yaml',
@@ -84,7 +84,7 @@ describe('a policy that a change breaks', () => {
     ])
   })
 
-  test('refuses plan and apply with exit code 5, at the place of the field', async () => {
+  test('refuses plan and apply with exit code 5, at the position of the field', async () => {
     const here = worldWith(ceiling)
     const plan = await planned(here)
     expect(plan.exitCode).toBe(5)
@@ -111,7 +111,7 @@ describe('a policy that a change breaks', () => {
     expect(here.requests().filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
-  test('lets everything else be done, on a platform of another make as well', async () => {
+  test('does not affect other changes, on another make as well', async () => {
     const here = world(createOtherMake())
     here.write('policies/limits.yaml', ceiling)
     here.declare(packageWith(100_000))
@@ -124,7 +124,7 @@ describe('a policy that a change breaks', () => {
     expect((await here.apply()).exitCode).toBe(0)
   })
 
-  test('is a warning where its level says so, and nothing is refused', async () => {
+  test('is a warning if its level says so, and nothing is refused', async () => {
     const here = worldWith(ceiling.replace('      at:', '      level: warning\n      at:'))
     const plan = await planned(here)
     expect(plan.exitCode).toBe(0)
@@ -133,11 +133,11 @@ describe('a policy that a change breaks', () => {
   })
 })
 
-describe('the place of a finding', () => {
+describe('the position of a finding', () => {
   test.each([
     ['a default of the project', 'gatewright.yaml', 6],
     ['a manifest', 'manifests/all.yaml', 8],
-  ])('is in %s where that writes the field', async (layer, file, line) => {
+  ])('is in %s if that writes the field', async (layer, file, line) => {
     const here = worldWith(ceiling)
     if (layer !== 'a manifest') {
       here.project('  defaults: {Plan: {rateLimitCeiling: 200000}}\n')
@@ -147,12 +147,12 @@ describe('the place of a finding', () => {
   })
 })
 
-describe('an expression that gives no answer', () => {
+describe('an expression without a result', () => {
   test.each([
-    ['asks for a field that is not there', 'after.qpsLimitCeiling < 4', 'No such key: qpsLimitCeiling', 21],
+    ['uses a field that does not exist', 'after.qpsLimitCeiling < 4', 'No such key: qpsLimitCeiling', 21],
     ['divides by zero', '1 / (after.rateLimitCeiling - 200000) == 1', 'division by zero', 15],
-    ['gives something else', 'dyn(after).rateLimitCeiling', 'it gives no true or false', 15],
-  ])('%s, and is an error at its place, whatever the level', async (_, assert, why, column) => {
+    ['returns something else', 'dyn(after).rateLimitCeiling', 'it gives no true or false', 15],
+  ])('%s, and is an error at its position, whatever the level', async (_, assert, why, column) => {
     const rule = `  - assert: ${assert}\n    level: warning\n`
     const here = worldWith(policyText(`match: {kinds: [Plan]}\nrules:\n${rule}`))
     here.declare(packageWith(200_000), document('Role', 'R'))
@@ -168,12 +168,12 @@ describe('an expression that gives no answer', () => {
     expect(plan.policies?.results).toMatchObject([{ outcome: 'failed', level: 'error' }])
   })
 
-  test('is no pass where only its message fails', async () => {
+  test('is a finding even if only its message fails', async () => {
     const here = worldWith(ceiling.replace('string(after.rateLimitCeiling)', 'string(after.qpsLimitCeiling)'))
     expect((await planned(here)).refused).toMatchObject([{ code: 'policy-failed', line: 8, column: 48 }])
   })
 
-  test('is not waived: nobody has agreed to that', async () => {
+  test('is not waived, because nobody has agreed to that', async () => {
     const waiver = 'waivers: [{address: "*", reason: r, owner: o, until: 2027-03-31}]\n'
     const here = worldWith(
       policyText(`match: {kinds: [Plan]}\nrules:\n  - assert: after.qpsLimitCeiling < 4\n${waiver}`),
@@ -182,7 +182,7 @@ describe('an expression that gives no answer', () => {
   })
 })
 
-describe('an expression that cannot be right', () => {
+describe('an invalid expression', () => {
   const places = async (spec: string): Promise<readonly unknown[]> => {
     const here = worldWith(policyText(spec))
     const runs = [await here.run(['validate', '-o', 'json']), await here.run(['plan', '-o', 'json'])]
@@ -229,41 +229,41 @@ describe('an expression that cannot be right', () => {
       '6:23',
     ],
     [
-      'gives a number',
+      'returns a number',
       'match: {kinds: [Plan]}\nrules:\n  - assert: after.rateLimitCeiling + 1\n',
       'assert of rule 1 of policy partner limits: it gives int, not true or false',
       '7:15',
     ],
     [
-      'is a message that gives a number',
+      'is a message that returns a number',
       'match: {kinds: [Plan]}\nrules:\n  - assert: "true"\n    message: after.rateLimitCeiling\n',
       'message of rule 1 of policy partner limits: it gives int, not a text',
       '8:16',
     ],
     [
-      'searches for a pattern that is none',
+      'searches for an invalid pattern',
       "match: {kinds: [Plan]}\nrules:\n  - assert: name.matches('[')\n",
       'assert of rule 1 of policy partner limits: Invalid regular expression: /[/: Unterminated character class',
       '7:28',
     ],
     [
-      'asks a rule of the whole plan for an object',
+      'uses an object in a rule for the whole plan',
       'rules:\n  - {plan: true, assert: after.description == "x"}\n',
       'assert of rule 1 of policy partner limits: there is no "after"',
       '6:28',
     ],
-  ])('%s: exit 1, at the place in its scalar', async (_, spec, message, place) => {
+  ])('%s: exit 1, at the position in its scalar', async (_, spec, message, place) => {
     expect(await places(spec)).toEqual([1, ['error policy-expression', message, `policies/limits.yaml:${place}`]])
   })
 
-  test('is told with what was meant', async () => {
+  test('is reported with a suggestion', async () => {
     const here = worldWith(policyText('match: {kinds: [Plan]}\nrules:\n  - assert: after.rateLimitCeling <= 1\n'))
     const { diagnostics } = answerOf(await here.run(['validate', '-o', 'json']))
     expect(own(diagnostics)).toMatchObject([{ hint: 'did you mean "rateLimitCeiling"?' }])
   })
 })
 
-test('a policy with many mistakes is told with all of them, in the order of its lines', async () => {
+test('all mistakes of a policy are reported, in the order of its lines', async () => {
   const rules = 'rules:\n  - 5\n  - {deny: "true"}\nwaivers: [{address: "*", reason: r, owner: o}]\n'
   const here = worldWith(policyText(rules).replace('metadata: {name: partner limits}', 'metadata: {}\nextra: 1'))
   const { diagnostics = [] } = answerOf(await here.run(['validate', '-o', 'json']))
@@ -274,7 +274,7 @@ test('a policy with many mistakes is told with all of them, in the order of its 
   ])
 })
 
-test('what is mistyped in a policy is not lacking as well', async () => {
+test('a mistyped key of a policy is not reported as missing as well', async () => {
   const rest = 'rulez: [{asert: "true"}]\nwaivers: [{adress: "*", reason: r, owner: o, until: 2027-01-01}]\n'
   const tests = 'tests: [{chnge: {kindd: Plan}, expct: pass}]\n'
   const here = worldWith(policyText(rest + tests).replace('metadata: {name:', 'metadata: {nmae:'))
@@ -292,7 +292,7 @@ test('what is mistyped in a policy is not lacking as well', async () => {
 test.each([
   ['match: {unchanged: "true"}\nrules: [{assert: "true"}]\n', 'unchanged takes true or false, and "true" is written'],
   ['match: {}\nrules: [{assert: "true", plan: 1}]\n', 'plan takes true or false, and the number 1 is written'],
-])('what is no flag is not read as one: %s', async (text, message) => {
+])('a text is not read as a flag: %s', async (text, message) => {
   const here = worldWith(policyText(text))
   const run = await here.run(['validate', '-o', 'json'])
   expect(run.exitCode).toBe(1)
@@ -304,7 +304,7 @@ describe('a waiver', () => {
   const waivedUntil = (until: string, address = 'Package/Partner Access/Plan/Gold'): string =>
     `${ceiling}  waivers: [{address: "${address}", reason: contract 4711, owner: jdoe, until: ${until}}]\n`
 
-  test('lets an object be, and is shown as such', async () => {
+  test('exempts an object, and is displayed', async () => {
     const here = worldWith(waivedUntil('2027-03-31'))
     const plan = await planned(here)
     expect(plan.exitCode).toBe(0)
@@ -318,7 +318,7 @@ describe('a waiver', () => {
   test.each([
     ['on its last day', '2026-11-21', 'ends today'],
     ['two weeks before', '2026-12-05', 'ends on 2026-12-05, in 14 days'],
-  ])('warns %s, and still holds', async (_, until, words) => {
+  ])('warns %s, and is still valid', async (_, until, words) => {
     const here = worldWith(waivedUntil(until))
     const plan = await planned(here)
     expect(plan.exitCode).toBe(0)
@@ -345,17 +345,17 @@ describe('a waiver', () => {
   )
 
   test.each(['Package/*/Gold', '*', 'Package/Partner Access/Plan/Gold', 'P*/Plan/*'])(
-    'may be of many: %s',
+    'may be of many objects: %s',
     async (address) => {
       expect((await planned(worldWith(waivedUntil('2027-03-31', address)))).exitCode).toBe(0)
     },
   )
 
-  test('says nothing fifteen days before', async () => {
+  test('warns of nothing fifteen days before', async () => {
     expect(own((await planned(worldWith(waivedUntil('2026-12-06')))).diagnostics)).toEqual([])
   })
 
-  test('that is over does not waive, and the refusal says who had agreed to it', async () => {
+  test('that has expired does not waive, and the refusal says who had agreed to it', async () => {
     const plan = await planned(worldWith(waivedUntil('2026-11-20')))
     expect(plan.exitCode).toBe(5)
     expect(plan.refused).toMatchObject([
@@ -370,12 +370,12 @@ describe('a waiver', () => {
     ])
   })
 
-  test('is of an address, or of a glob of them', async () => {
+  test('is for an address, or for a glob of addresses', async () => {
     expect((await planned(worldWith(waivedUntil('2027-03-31', 'Package/Other/Plan/Gold')))).exitCode).toBe(5)
     expect((await planned(worldWith(waivedUntil('2027-03-31', 'Package/*/Plan/Gold')))).exitCode).toBe(0)
   })
 
-  test.each(['2027-02-30', '31.3.2027', 'soon'])('takes no day like %s', async (until) => {
+  test.each(['2027-02-30', '31.3.2027', 'soon'])('accepts no date like %s', async (until) => {
     const run = await worldWith(waivedUntil(until)).run(['validate', '-o', 'json'])
     expect(run.exitCode).toBe(1)
     expect(own(answerOf(run).diagnostics)).toMatchObject([{ code: 'policy-bad-day', line: 10 }])
@@ -394,15 +394,15 @@ describe('a saved plan', () => {
     return [run.exitCode, answerOf(run).diagnostics.flatMap(({ code }) => (code === 'no-base' ? [] : [code]))]
   }
 
-  test('made under these policies is applied', async () => {
+  test('made with these policies is applied', async () => {
     expect(await apply(await saved())).toEqual([0, []])
   })
 
   test.each([
-    ['a policy is another', ceiling.replace('100000', '100001')],
-    ['a waiver came', `${ceiling}  waivers: [{address: "*", reason: r, owner: o, until: 2027-03-31}]\n`],
-    ['a policy came', `${ceiling}---\n${policyText('rules: [{assert: "true"}]\n', 'other')}`],
-  ])('is refused with exit code 4 where %s', async (_, policy) => {
+    ['a policy has changed', ceiling.replace('100000', '100001')],
+    ['a waiver was added', `${ceiling}  waivers: [{address: "*", reason: r, owner: o, until: 2027-03-31}]\n`],
+    ['a policy was added', `${ceiling}---\n${policyText('rules: [{assert: "true"}]\n', 'other')}`],
+  ])('is refused with exit code 4 if %s', async (_, policy) => {
     const here = await saved()
     here.write('policies/limits.yaml', policy)
     expect(await apply(here)).toEqual([4, ['saved-plan-other-policies']])
@@ -410,7 +410,7 @@ describe('a saved plan', () => {
     expect(here.requests().filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
-  test('is applied where only comments, tests or the file are others', async () => {
+  test('is applied if only comments, tests or the file have changed', async () => {
     const here = await saved()
     here.write('policies/limits.yaml', '# nothing\n---\n'.slice(0, 10))
     here.write(
@@ -420,7 +420,7 @@ describe('a saved plan', () => {
     expect(await apply(here)).toEqual([0, []])
   })
 
-  test('is asked again: what a waiver let be when it was made, is refused with exit code 5 once that is over', async () => {
+  test('is checked again: a waived change is refused with exit code 5 after the waiver has expired', async () => {
     let now = Date.UTC(2026, 10, 21)
     const here = embedded({}, { ...testClock(), now: () => now })
     here.write(
@@ -435,7 +435,7 @@ describe('a saved plan', () => {
   })
 })
 
-describe('a file in the folder of policies that is none', () => {
+describe('a file in the folder of policies that is not a policy', () => {
   const saidBy = async (text: string | Buffer) => {
     const here = embedded()
     here.declare(packageWith(200_000))
@@ -477,7 +477,7 @@ describe('a file in the folder of policies that is none', () => {
     expect(messages).toContainEqual(message)
   })
 
-  test('is let be if it is of another tool', async () => {
+  test('is ignored if it belongs to another tool', async () => {
     expect(await saidBy('apiVersion: kyverno.io/v1\nkind: ClusterPolicy\n')).toEqual([0])
   })
 })

@@ -7,7 +7,7 @@ import { canaries, storefront } from '../kit/storefront.js'
 import { embedded, environment, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** `plan --prove`: the plan is rehearsed on the embedded platform, cut off at every write and resumed. */
+/** `plan --prove`: the plan is simulated on the embedded platform, cut off at every write and resumed. */
 
 interface Proof {
   readonly holds: boolean
@@ -30,7 +30,7 @@ async function proofOf(
 const env = { ...environment, ...canaries }
 
 describe('plan --prove', () => {
-  test('is interrupted between two rehearsals: it proves nothing then', async () => {
+  test('can be interrupted between two simulations, and then proves nothing', async () => {
     const world = embedded({}, { env })
     world.declare(...storefront)
     const stop = new AbortController()
@@ -45,7 +45,7 @@ describe('plan --prove', () => {
     expect(run.stderr).toContain('interrupted\n')
   })
 
-  test('proves the making of a whole area, and writes nothing to the live one', async () => {
+  test('proves the create of a whole area, and writes nothing to the live one', async () => {
     const world = embedded({}, { env })
     world.declare(...storefront)
     const { proof, exitCode, stdout } = await proofOf(world)
@@ -56,7 +56,7 @@ describe('plan --prove', () => {
     expect(world.requests().every(({ method }) => method === 'GET')).toBe(true)
   })
 
-  test('proves that a service gets other roles', async () => {
+  test('proves a change of the roles of a service', async () => {
     const world = embedded()
     const roles = ['A', 'B'].map((name) => document('Role', name))
     const service = (...names: readonly string[]) =>
@@ -88,18 +88,18 @@ describe('plan --prove', () => {
       }),
     )
     const { proof, exitCode } = await proofOf(world)
-    // It takes keys away: apply would refuse it without --allow.
+    // It removes keys: apply would refuse it without --allow.
     expect([proof.failures, exitCode]).toEqual([[], 5])
     expect(proof.writes).toBeGreaterThan(1)
     const text = await world.run(['plan', '--prove'])
     expect(text.stdout).toMatch(
       /Proved on the embedded platform: .*\(\d+ writes?, cut off at \d+ of \d+ points and resumed; reading/,
     )
-    // The same bytes for the same input: how long it took is not among them.
+    // The same bytes for the same input: the duration is not displayed.
     expect((await world.run(['plan', '--prove'])).stdout).toBe(text.stdout)
   })
 
-  test('holds for an area of another make, which adds no error set to its services', async () => {
+  test('also works for an area of another make, which adds no error set to its services', async () => {
     const area = world(createOtherMake(), { ...testClock(), env })
     const services = (description: string) =>
       ['A', 'B'].map((name) => document('Service', name, { description: name === 'A' ? description : 'other' }))
@@ -110,7 +110,7 @@ describe('plan --prove', () => {
     expect([proof.failures, exitCode, proof.writes]).toEqual([[], 0, 1])
   })
 
-  test('refuses a snapshot file that leaves out secrets: the plan of such a file does not write them', async () => {
+  test('refuses a snapshot file without secrets, because the plan of such a file does not write them', async () => {
     const world = embedded({}, { env })
     world.declare(...storefront)
     expect((await world.apply()).exitCode).toBe(0)
@@ -121,13 +121,13 @@ describe('plan --prove', () => {
       exitCode: 1,
       stderr: expect.stringContaining('area.json leaves out secrets that manifests write'),
     })
-    // All that holds a secret goes, and an event with the services of its endpoints, which name it as well.
+    // Everything with a secret is deleted, and an event with the services of its endpoints, to which it refers as well.
     world.declare(document('Role', 'New'))
     expect((await proofOf(world, '--snapshot', 'area.json')).proof).toMatchObject({ failures: [], holds: true })
   })
 
   test.each(makesWith({ defaultErrorSet: 'always' }))(
-    'proves a plan where flags and numbers are answered as texts: %s',
+    'proves a plan if flags and numbers are answered as texts: %s',
     async (_, makeIn) => {
       const own = world(answeringTexts(makeIn()))
       const service = (timeout: number) =>

@@ -7,11 +7,11 @@ import { document, projectText } from '../kit/manifests.js'
 import { embedded, environment, isWrite, type World } from '../kit/world.js'
 
 /**
- * What somebody can try who may change files of the repository and nothing else: a plan job on a pull request has the
- * credentials in its environment. Each is refused, or does no harm.
+ * Attacks by a person who can only change files of the repository: a plan job on a pull request has the credentials in its
+ * environment. Each is refused, or does no harm.
  */
 
-/** A world in which all requests are seen, those for a token too, with the hosts that they go to. */
+/** A world in which all requests are recorded, also those for a token, with their hosts. */
 function watched(env: Readonly<Record<string, string | undefined>>): World & { readonly sent: string[] } {
   const world = embedded({}, { env })
   const { fetch } = world.make
@@ -30,7 +30,7 @@ const projectWith = (spec: string): string => projectText(`${spec}\n`)
 
 const { GATEWRIGHT_URL, ...credentials } = environment
 
-describe('platform.url of another host', () => {
+describe('platform.url with another host', () => {
   const evil = projectWith('  platform: {url: "https://evil.example"}')
 
   test.each([
@@ -52,7 +52,7 @@ describe('platform.url of another host', () => {
     expect(run.stderr).toContain('export GATEWRIGHT_HOSTS=evil.example')
   })
 
-  test('a ready token stays here as well', async () => {
+  test('a ready token is not sent there either', async () => {
     const { GATEWRIGHT_AREA } = environment
     const world = watched({ GATEWRIGHT_TOKEN: 'ready', GATEWRIGHT_AREA })
     world.write('gatewright.yaml', evil)
@@ -60,7 +60,7 @@ describe('platform.url of another host', () => {
     expect(world.sent).toEqual([])
   })
 
-  test('the host that GATEWRIGHT_HOSTS names is another one', async () => {
+  test('a host that differs from those in GATEWRIGHT_HOSTS gets nothing', async () => {
     const world = watched({ ...credentials, GATEWRIGHT_HOSTS: 'platform.example,*.example.com' })
     for (const url of ['https://evil.example', 'http://platform.example.evil.example', 'http://127.0.0.1:9']) {
       world.write('gatewright.yaml', projectWith(`  platform: {url: "${url}"}`))
@@ -70,8 +70,8 @@ describe('platform.url of another host', () => {
   })
 
   test.each([
-    ['GATEWRIGHT_URL outranks it', { ...credentials, GATEWRIGHT_URL }, []],
-    ['so does --url, which a person types', credentials, ['--url', GATEWRIGHT_URL]],
+    ['GATEWRIGHT_URL takes precedence', { ...credentials, GATEWRIGHT_URL }, []],
+    ['--url, which a person types, takes precedence', credentials, ['--url', GATEWRIGHT_URL]],
   ])('%s', async (_, env, args) => {
     const world = watched(env)
     world.write('gatewright.yaml', evil)
@@ -86,7 +86,7 @@ describe('platform.url of another host', () => {
     expect(new Set(world.sent)).toEqual(new Set(['platform.example']))
   })
 
-  test('validate and a plan against a snapshot send nothing, and need no host', async () => {
+  test('validate and a plan of a snapshot send nothing, and need no host', async () => {
     const world = watched(credentials)
     world.write('gatewright.yaml', evil)
     world.write('area.json', '{"services": [], "roles": []}')
@@ -95,7 +95,7 @@ describe('platform.url of another host', () => {
     expect(world.sent).toEqual([])
   })
 
-  test('a platform that redirects elsewhere gets nothing sent there', async () => {
+  test('if a platform redirects to another host, nothing is sent there', async () => {
     const world = watched(environment)
     Object.assign(world.make, {
       fetch: (request: Request) => {
@@ -140,19 +140,19 @@ describe('records in a database of another host', () => {
     },
   )
 
-  // Nobody listens there: what is tried is told.
+  // Nobody listens there: an attempt is reported as an error.
   const closed = 'postgres://me@127.0.0.1:1/x'
   test.each([
     ['that GATEWRIGHT_HOSTS names', closed, { PGPASSWORD: secret, GATEWRIGHT_HOSTS: '127.0.0.1:1' }],
-    ['that one variable gives as a whole', '${env:ANY}', { PGPASSWORD: secret, ANY: closed }],
+    ['whose whole address is in one variable', '${env:ANY}', { PGPASSWORD: secret, ANY: closed }],
     ['that GATEWRIGHT_RECORDS gives', 'git', { PGPASSWORD: secret, GATEWRIGHT_RECORDS: closed }],
-    ['that gets nothing of the environment', closed, {}],
+    ['that gets no variable of the environment', closed, {}],
   ])('a database %s is used', async (_, records, env) => {
     expect(await codes(records, env)).toEqual([1, 'database-failed null'])
   })
 })
 
-test('records elsewhere on the disk are only read by a plan', async () => {
+test('a plan only reads records outside the project folder', async () => {
   const world = watched(environment)
   world.write('inner/gatewright.yaml', projectWith('  records: "file:../outside"'))
   world.write('inner/manifests/r.yaml', 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: R}\n')
@@ -160,11 +160,11 @@ test('records elsewhere on the disk are only read by a plan', async () => {
   expect(existsSync(join(world.dir, 'outside'))).toBe(false)
 })
 
-describe('what a manifest can read', () => {
+describe('the files and variables that a manifest can read', () => {
   const hush = 'hush-hush'
   const role = (description: string) => document('Role', 'R', { description })
 
-  /** A repository, and a folder beside it that is none of its business, with a link to it. */
+  /** A repository, and a folder beside it that does not belong to it, with a link to it. */
   function besides(): World & { readonly outside: string } {
     const world = embedded({}, { env: { ...environment, PGPASSWORD: hush } })
     const outside = temporaryFolder()
@@ -179,12 +179,12 @@ describe('what a manifest can read', () => {
 
   test.each([
     ['an absolute path', (dir: string) => `\${file:${dir}/secret}`, 'file-outside'],
-    ['a path that leads out', (dir: string) => `\${file:../../${basename(dir)}/secret}`, 'file-outside'],
-    ['a link that leads out', () => '${file:link}', 'file-outside'],
-    ['a folder that leads out', () => '${file:folder/secret}', 'file-outside'],
-    ['what git keeps for itself', () => '${file:../.git/config}', 'file-outside'],
+    ['a path out of the repository', (dir: string) => `\${file:../../${basename(dir)}/secret}`, 'file-outside'],
+    ['a link out of the repository', () => '${file:link}', 'file-outside'],
+    ['a folder outside the repository', () => '${file:folder/secret}', 'file-outside'],
+    ['a file of git itself', () => '${file:../.git/config}', 'file-outside'],
     ['a credential of the program', () => '${env:GATEWRIGHT_API_SECRET}', 'reserved-variable'],
-  ])('not %s', async (_, written, code) => {
+  ])('do not include %s', async (_, written, code) => {
     const world = besides()
     world.declare(role(written(world.outside)))
     for (const command of ['validate', 'plan', 'apply']) {
@@ -199,7 +199,7 @@ describe('what a manifest can read', () => {
     ['metadata: {name: "${env:GATEWRIGHT_API_SECRET}"}', 'reserved-variable'],
     ['metadata: {name: "${env:PGPASSWORD}"}', 'reserved-variable'],
     ['metadata: {name: "${file:manifests/link}"}', 'file-outside'],
-  ])('nor the project file: %s', async (metadata, code) => {
+  ])('are the same for the project file: %s', async (metadata, code) => {
     const world = besides()
     world.declare(role('one'))
     world.write('gatewright.yaml', projectWith('').replace('metadata: {name: test}', metadata))
@@ -208,7 +208,7 @@ describe('what a manifest can read', () => {
     expect(run.stdout + run.stderr).not.toMatch(/hush-hush|local-secret/)
   })
 
-  test('a file elsewhere that is taken for a manifest is not shown', async () => {
+  test('a file elsewhere that is read as a manifest is not displayed', async () => {
     const world = besides()
     writeFileSync(join(world.outside, 'x.yaml'), `key: ${hush}\nother: [${hush}\n`)
     symlinkSync(join(world.outside, 'x.yaml'), join(world.dir, 'manifests/x.yaml'))
@@ -220,7 +220,7 @@ describe('what a manifest can read', () => {
   })
 })
 
-test('records that the pull request brings along are refused', async () => {
+test('records in the pull request are refused', async () => {
   const world = watched(environment)
   expect((await world.run(['apply', '--yes'])).exitCode).toBe(0)
   git(world.dir, 'init', '-q')
@@ -231,7 +231,7 @@ test('records that the pull request brings along are refused', async () => {
   expect(world.sent).toEqual([])
 })
 
-test('names act on nobody who reads the comment that CI makes of the plan, nor on the job itself', async () => {
+test('names have no effect on readers of the comment that CI makes of the plan, or on the job itself', async () => {
   const world = watched(environment)
   const names = [
     '::add-mask::x',
@@ -246,7 +246,7 @@ test('names act on nobody who reads the comment that CI makes of the plan, nor o
     const { exitCode, stdout, stderr } = await world.run(['plan', '-o', format])
     expect([exitCode, stdout + stderr]).toEqual([0, expect.not.stringContaining('\u001b')])
     expect(stdout + stderr).not.toMatch(/^\s*(?:::|##\[)/m)
-    // What a fence or a span of code holds is only shown.
+    // Text in a fence or a code span is only displayed.
     const prose = stdout.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`|<code>[^\n]*?<\/code>/g, '')
     if (format === 'markdown') expect(prose).not.toMatch(/@octocat|!\[|<img|http:/)
   }
@@ -286,7 +286,7 @@ describe('guard rails and targets, with GATEWRIGHT_GUARD_REF', () => {
     ]
   }
 
-  test('a guard that the pull request takes out, or weakens, still holds, and is shown where it stands', async () => {
+  test('a guard that the pull request removes, or weakens, still applies, and is displayed with its position', async () => {
     const world = merged(reviewed('{branch: main, deletes: 0, hazards: []}'))
     world.write('gatewright.yaml', reviewed(''))
     expect(await told(world, '-e', 'prod')).toEqual([5, 'guard-branch main:gatewright.yaml:9'])
@@ -298,7 +298,7 @@ describe('guard rails and targets, with GATEWRIGHT_GUARD_REF', () => {
     ])
   })
 
-  test('what the pull request adds holds as well', async () => {
+  test('additions of the pull request apply as well', async () => {
     const world = merged(reviewed('{hazards: [KEY_LOSS]}'))
     world.write('gatewright.yaml', reviewed('{branch: main}'))
     expect(await told(world, '-e', 'prod', '--allow', 'KEY_LOSS')).toEqual([5, 'guard-branch gatewright.yaml:9'])
@@ -308,7 +308,7 @@ describe('guard rails and targets, with GATEWRIGHT_GUARD_REF', () => {
     ['fewer deletes', '{deletes: 0}', '{deletes: 10}', 'guard-deletes'],
     ['the narrower prune', '{prune: none}', '{prune: all}', 'guard-prune'],
     ['the fewer hazards', '{hazards: []}', '{hazards: [KEY_LOSS]}', 'guard-hazard'],
-  ])('of both guards %s hold', async (_, strict, wide, code) => {
+  ])('of both guards, %s applies', async (_, strict, wide, code) => {
     for (const [first, second, file] of [
       [strict, wide, 'main:gatewright.yaml'],
       [wide, strict, 'gatewright.yaml'],
@@ -325,7 +325,7 @@ describe('guard rails and targets, with GATEWRIGHT_GUARD_REF', () => {
   test.each([
     ['planned', '{planned: true}', '{planned: false}', 'guard-planned'],
     ['confirm', '{confirm: name}', '{branch: pull-request}', 'confirm'],
-  ])('%s cannot be taken back by a pull request', async (_, strict, wide, code) => {
+  ])('%s cannot be removed by a pull request', async (_, strict, wide, code) => {
     const world = merged(reviewed(strict))
     world.write('gatewright.yaml', reviewed(wide))
     const run = await world.run(['apply', '-e', 'prod', '--yes'])
@@ -340,7 +340,7 @@ describe('guard rails and targets, with GATEWRIGHT_GUARD_REF', () => {
       (text: string) => text.replace('https://dev.example"', `${GATEWRIGHT_URL}", area: ${area}`),
       'dev',
     ],
-  ])('the guarded area %s is guarded all the same', async (_, change, name) => {
+  ])('the guarded area %s is still guarded', async (_, change, name) => {
     const { GATEWRIGHT_URL: _url, GATEWRIGHT_AREA: _area, ...login } = environment
     const world = merged(reviewed('{branch: main}'), { ...login, GATEWRIGHT_HOSTS: 'platform.example' })
     world.write('gatewright.yaml', change(reviewed('')))
@@ -350,7 +350,7 @@ describe('guard rails and targets, with GATEWRIGHT_GUARD_REF', () => {
   test.each([
     ['that git does not know', (world: World) => git(world.dir, 'branch', '--quiet', '-D', 'main')],
     ['whose project file was moved', (world: World) => moved(world)],
-  ])('a ref %s is an error, and never no guard', async (_, change) => {
+  ])('a ref %s is an error, and never means no guard', async (_, change) => {
     const world = merged(reviewed('{branch: main}'))
     change(world)
     expect(await told(world, '-e', 'prod')).toEqual([1, 'guard-ref'])
@@ -359,7 +359,7 @@ describe('guard rails and targets, with GATEWRIGHT_GUARD_REF', () => {
     expect(world.sent).toEqual([])
   })
 
-  /** On main it stands elsewhere, as after a move that the pull request takes back or makes. */
+  /** On main it is in another folder, as if the pull request undoes or makes a move. */
   const moved = (world: World): void => {
     git(world.dir, 'checkout', '--quiet', 'main')
     mkdirSync(join(world.dir, 'inner'))
@@ -368,7 +368,7 @@ describe('guard rails and targets, with GATEWRIGHT_GUARD_REF', () => {
     git(world.dir, 'checkout', '--quiet', 'pull-request')
   }
 
-  test('one whose guard cannot be read is an error as well; one without a project has no guard', async () => {
+  test('a ref with an unreadable guard is an error as well; a ref without a project has no guard', async () => {
     const broken = merged(reviewed('{brunch: main}'))
     broken.write('gatewright.yaml', reviewed(''))
     expect(await told(broken, '-e', 'prod')).toEqual([1, 'guard-ref'])
@@ -384,7 +384,7 @@ describe('guard rails and targets, with GATEWRIGHT_GUARD_REF', () => {
     const keys = ', credentials: {apiKey: "${env:PROD_KEY}", apiSecret: local-secret, username: u, password: p}'
     const env = { ...credentials, PROD_KEY: 'local-key' }
 
-    test('credentials go to the url that the ref names, for that environment', async () => {
+    test('credentials are sent to the url that the ref has for that environment', async () => {
       const world = merged(reviewed(''), credentials)
       expect(await told(world, '-e', 'prod')).toEqual([0])
       expect(new Set(world.sent)).toEqual(new Set(['platform.example']))
@@ -399,7 +399,7 @@ describe('guard rails and targets, with GATEWRIGHT_GUARD_REF', () => {
         (text: string) => text.replace('https://dev.example"', `https://dev.example"${keys}`),
         'dev',
       ],
-    ])('not to %s', async (_, change, name) => {
+    ])('credentials are not sent to %s', async (_, change, name) => {
       const world = merged(reviewed('', keys), env)
       world.write('gatewright.yaml', change(reviewed('', keys)))
       expect(await told(world, '-e', name)).toEqual([1, 'host-not-named'])

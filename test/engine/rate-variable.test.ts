@@ -3,7 +3,7 @@ import { createPlatform } from '../../src/platform/server.js'
 import { document } from '../kit/manifests.js'
 import { environment, type Make, testClock, world } from '../kit/world.js'
 
-/** When the platform was asked, in a run with that limit of the project and of the variable. */
+/** The times of the requests, in a run with these limits of the project and of the variable. */
 async function startsWith(project: number | undefined, variable: string) {
   const clock = testClock()
   const platform = createPlatform({ autoApprove: true, now: clock.now })
@@ -25,7 +25,7 @@ async function startsWith(project: number | undefined, variable: string) {
 
 const seconds = (starts: readonly number[]): number => ((starts.at(-1) ?? 0) - (starts[0] ?? 0)) / 1000
 
-it('caps the rate, whatever the project file allows', async () => {
+it('limits the rate, whatever the project file allows', async () => {
   const { run, starts } = await startsWith(100, '2')
   expect(run.exitCode).toBe(0)
   expect(starts.length).toBeGreaterThan(4)

@@ -8,7 +8,7 @@ import { environment, testClock, worldIn } from '../kit/world.js'
 const everything = ['KEY_LOSS', 'TRAFFIC_STOP', 'IRREVERSIBLE', 'AUTH_WEAKENED', 'ID_CHANGE']
 const allowed = everything.flatMap((each) => ['--allow', each])
 
-test('an area of every kind is created and deleted with a few pushes: its steps are announced ahead', async () => {
+test('an area of every kind is created and deleted with a few pushes, because its steps are announced in advance', async () => {
   const host = gitHost()
   const clock = testClock()
   const platform = createPlatform({ autoApprove: true, idSeed: 'test', ...clock })
@@ -23,7 +23,7 @@ test('an area of every kind is created and deleted with a few pushes: its steps 
   const created = await world.apply(...allowed)
   expect([created.stderr, created.exitCode]).toEqual([created.stderr, 0])
   expect(created.json().changes.length).toBeGreaterThan(30)
-  // The beginning, what only the run could know, the receipts, the end, and a checkpoint where the machine is slow.
+  // The beginning, facts that only the run could know, the receipts, the end, and a checkpoint if the machine is slow.
   expect(pushes()).toBeLessThan(8)
   const [first] = storefront
   world.declare(first ?? document('Domain', 'example.com'))

@@ -6,7 +6,7 @@ import { restOf } from '../kit/rest.js'
 import { environment, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** Domains of endpoints that the platform will refuse are foreseen by a plan. */
+/** A plan foresees domains of endpoints that the platform will refuse. */
 
 const platform = (dialect: 'document' | 'recorded') =>
   createPlatform({ autoApprove: true, idSeed: 'test', now: testClock().now, dialect })
@@ -33,7 +33,7 @@ const foreseen = async (area: World, ...args: readonly string[]): Promise<readon
     .filter(({ code }) => code === 'uncovered-domain')
     .map(({ severity, message, hint }) => `${severity}: ${message} (${hint})`)
 
-/** An area with a domain that no project has made. */
+/** An area with a domain that no project has created. */
 async function withDomain(make: Make): Promise<World> {
   const rest = await restOf(make)
   await rest.post('/domains', { domain: 'example.com' })
@@ -43,7 +43,7 @@ async function withDomain(make: Make): Promise<World> {
 const readsDomains = (area: World): number => area.requests().filter(({ path }) => path.endsWith('/domains')).length
 
 describe.each(makes)('on the make "%s"', (_, make) => {
-  test('a domain that is to go under endpoints that stay is told, and not one whose endpoints go too', async () => {
+  test('a domain that is deleted while its endpoints stay is reported, but not one whose endpoints are deleted too', async () => {
     const area = world(make())
     const endpoints = [endpoint('a', 'api.example.com'), endpoint('b', 'b.example.com')]
     area.declare(domain, service(...endpoints))
@@ -60,7 +60,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect(await told()).toEqual([])
   })
 
-  test('a domain that nothing covers is told once, with its place, before the platform refuses it', async () => {
+  test('a host without a domain is reported once, with its position, before the platform refuses it', async () => {
     const area = world(make())
     area.declare(domain, service(endpoint('a', 'api.exmaple.com'), endpoint('b', 'api.exmaple.com')))
     expect(await foreseen(area)).toEqual([
@@ -71,7 +71,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect(run.json().diagnostics.some(({ message }) => message.includes('api.exmaple.com'))).toBe(true)
   })
 
-  test('one that a live domain covers is not, and is read if the plan needs it', async () => {
+  test('a host in a live domain is not reported, and the domains are read if the plan needs them', async () => {
     const area = await withDomain(make())
     area.declare(service(endpoint('a', 'api.example.com')))
     area.requests()
@@ -84,7 +84,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     ])
   })
 
-  test('a plan that writes no new domain reads none', async () => {
+  test('a plan that writes no new host does not read the domains', async () => {
     const area = await withDomain(make())
     area.declare(service(endpoint('a', 'api.example.com')))
     expect((await area.apply()).exitCode).toBe(0)
@@ -98,7 +98,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     }
   })
 
-  test('a domain that the plan deletes covers nothing any more', async () => {
+  test('a domain that the plan deletes does not count any more', async () => {
     const area = world(make())
     area.declare(domain, document('Domain', 'old.test'))
     expect((await area.apply()).exitCode).toBe(0)
@@ -108,7 +108,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
   })
 })
 
-test.each(['json', 'markdown', 'text'])('a host name that a variable gives is masked: -o %s', async (form) => {
+test.each(['json', 'markdown', 'text'])('a host name from a variable is masked: -o %s', async (form) => {
   const area = world(platform('document'), { env: { ...environment, HOST: 'hidden.elsewhere.test' } })
   area.declare(domain, service(endpoint('a', '${env:HOST}')))
   const { stdout, stderr } = await area.run(['plan', '-o', form])
@@ -116,7 +116,7 @@ test.each(['json', 'markdown', 'text'])('a host name that a variable gives is ma
   expect(stdout + stderr).not.toContain('hidden.elsewhere.test')
 })
 
-test('a domain stays where something of another kind goes that has the same id', async () => {
+test('a domain is not affected by the delete of an object of another kind with the same id', async () => {
   const seed = { domains: [{ id: '7', domain: 'example.com', status: 'active' }], services: [{ id: '7', name: 'Old' }] }
   const area = world(createPlatform({ idSeed: 'test', now: testClock().now, seed }))
   area.declare(service(endpoint('e', 'api.example.com')), document('Removed', { address: 'Service/Old' }))

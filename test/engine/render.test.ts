@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { document, manifestText } from '../kit/manifests.js'
 import { embedded, environment } from '../kit/world.js'
 
-test('what is rendered removes what documents of kind Removed remove, in the environments that they are for', async () => {
+test('rendered Removed documents delete the same objects, in the environments that they are for', async () => {
   const world = embedded()
   world.declare(document('Role', 'Gone'), document('Role', 'Kept'))
   await world.apply()
@@ -18,7 +18,7 @@ test('what is rendered removes what documents of kind Removed remove, in the env
   expect(await deletes()).toEqual([['delete', 'Role/Gone']])
 })
 
-test('so is what has a name that looks like a placeholder', async () => {
+test('they also delete objects whose name looks like a placeholder', async () => {
   const world = embedded()
   world.declare(document('Role', 'Gone $${'), document('Role', 'Kept'))
   await world.apply()
@@ -28,7 +28,7 @@ test('so is what has a name that looks like a placeholder', async () => {
   expect(changes.map(({ action, address }) => [action, address])).toEqual([['delete', 'Role/Gone ${']])
 })
 
-test('a key is rendered by the address that explain and plans show', async () => {
+test('a key is rendered with the address that explain and plans display', async () => {
   const world = embedded()
   const key = (variable: string) => ({
     package: 'P',
@@ -56,7 +56,7 @@ test('a key is rendered by the address that explain and plans show', async () =>
 })
 
 test.each(['render', 'explain'])(
-  '%s says that the environment leaves out an object which a manifest declares',
+  '%s reports that the environment omits an object which a manifest declares',
   async (command) => {
     const world = embedded()
     world.project('  environments: {dev: {}, prod: {patches: [{target: Service/*, omit: true}]}}\n')

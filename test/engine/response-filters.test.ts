@@ -75,7 +75,7 @@ describe('on a recorded platform', () => {
   })
 })
 
-test('who loses a filter sees more than before: that is a hazard for those who hold keys', async () => {
+test('without a filter, a caller sees more than before: this is a hazard for key owners', async () => {
   const on = embedded({ dialect: 'recorded' })
   const key = { package: 'P', plan: 'Gold', apikey: 'apikey-1234', secret: 'secret-1234' }
   const member = document('Member', 'acme', {
@@ -101,7 +101,7 @@ test('who loses a filter sees more than before: that is a hazard for those who h
   expect((await on.apply('--allow', 'AUTH_WEAKENED')).exitCode).toBe(0)
 })
 
-test('a plan of filters and uses can be proved', async () => {
+test('a plan of filters and their uses can be proved', async () => {
   const on = embedded({ dialect: 'recorded' })
   on.declare(domain, service([slim, wide]), plan({ name: 'list', responseFilter: 'slim' }))
   await settled(on)
@@ -113,7 +113,7 @@ test('a plan of filters and uses can be proved', async () => {
 test.each([
   ['another dialect', () => embedded()],
   ['another make', () => world(createOtherMake())],
-] as const)('an area whose platform knows no filters is like one that uses none: %s', async (_, without) => {
+] as const)('an area of a platform without filters is like one that uses none: %s', async (_, without) => {
   const [here, there] = [embedded({ dialect: 'recorded' }), without()]
   const differences = async () => {
     for (const [name, on] of Object.entries({ here, there }))
@@ -159,7 +159,7 @@ describe.each(['nested', 'apart'] as const)('on a make of the interface with fil
   })
 })
 
-test('a platform without filters is told, and nothing is created again and again', async () => {
+test('a platform without filters is reported, and nothing is created again and again', async () => {
   const make = createOtherMake()
   const on = world(make)
   on.declare(domain, service(undefined))
@@ -178,7 +178,7 @@ test('a platform without filters is told, and nothing is created again and again
   expect(make.log.slice(before).filter(isWrite)).toEqual([])
 })
 
-test('what needs a filter that a platform does not offer is blocked in the plan, not only when it is applied', async () => {
+test('a change that needs an unsupported filter is blocked in the plan, not only by apply', async () => {
   const on = embedded()
   on.declare(domain, service(undefined))
   await settled(on)
@@ -196,7 +196,7 @@ test('what needs a filter that a platform does not offer is blocked in the plan,
   expect((await on.plan('--skip-blocked')).changes.map(({ action }) => action)).toEqual(['blocked', 'blocked'])
 })
 
-test('a platform that refuses to nest filters is asked for them apart', async () => {
+test('if a platform refuses to nest filters, they are requested separately', async () => {
   const make = createOtherMake({ filters: 'apart' })
   const refusing: Make = {
     log: make.log,
@@ -246,11 +246,11 @@ describe('an export', () => {
     expect((await on.plan()).changes).toEqual([])
   })
 
-  test('of a make that has filters apart says what it did not read; --full reads it', async () => {
+  test('of a make with separate filters reports what it did not read; --full reads it', async () => {
     const on = world(createOtherMake({ filters: 'apart' }))
     on.declare(...both)
     await settled(on)
-    // What was applied is known.
+    // Applied filters are known.
     const known = await exported(on)
     expect(known.leftOut).toEqual([{ kind: 'Method', field: 'responseFilters', objects: 1 }])
     expect(known.package).toContain('responseFilter: slim')
@@ -267,7 +267,7 @@ describe('an export', () => {
     expect((await on.plan()).changes).toEqual([])
   })
 
-  test('of a make without filters says nothing of them, and asks once', async () => {
+  test('of a make without filters does not mention them, and requests them once', async () => {
     const on = world(createOtherMake())
     on.declare(domain, service(undefined))
     await settled(on)
@@ -292,7 +292,7 @@ const makes: readonly (readonly [string, () => World])[] = [
 ]
 
 describe.each(makes)('on %s', (_, make) => {
-  test('a rollback brings a filter back, and its use', async () => {
+  test('a rollback restores a filter, and its use', async () => {
     const on = make()
     on.declare(...both)
     await settled(on)
@@ -304,7 +304,7 @@ describe.each(makes)('on %s', (_, make) => {
     expect((await on.plan()).changes).toEqual([])
   })
 
-  test('a rollback takes away a use that the run has made', async () => {
+  test('a rollback removes a use that the run has created', async () => {
     const on = make()
     const other = { name: 'read' }
     on.declare(domain, service([slim, wide]), plan({ name: 'list' }, other))
@@ -331,7 +331,7 @@ describe.each(makes)('on %s', (_, make) => {
     expect((await on.plan()).changes).toEqual([])
   })
 
-  test('what somebody else changes of a filter, or of its use, is drift and is repaired', async () => {
+  test('changes of a filter, or of its use, by somebody else are drift and are corrected', async () => {
     const on = make()
     on.declare(...both)
     await settled(on)
@@ -356,7 +356,7 @@ describe.each(makes)('on %s', (_, make) => {
     await settled(on)
   })
 
-  test('a small change costs little', async () => {
+  test('a small change needs few requests', async () => {
     const on = make()
     const services = (notes: string) =>
       Array.from({ length: 9 }, (_, index) =>
@@ -395,11 +395,11 @@ describe.each(makes)('on %s', (_, make) => {
     expect((await on.apply()).exitCode).toBe(0)
     const spent = on.requests().length
     expect(spent).toBe(estimate.requests)
-    // Two filters of one service: two writes, and one object read again with what that takes.
+    // Two filters of one service: two writes, and one object that is read again with its children.
     expect(spent).toBeLessThan(idle + 2 + 8)
   })
 
-  test('a filter may be a document of its own, renamed, and is removed by one', async () => {
+  test('a filter may be a separate document, be renamed, and be removed by a document', async () => {
     const on = make()
     const alone = (name: string, more: JsonObject = {}) =>
       document('ResponseFilter', { service: 'S', endpoint: 'orders', method: 'list', name, ...more }, { notes: 'n' })
@@ -421,27 +421,30 @@ describe.each(makes)('on %s', (_, make) => {
   test.each([
     ['one', [slim]],
     ['none', []],
-  ] as const)('a filter that somebody adds to a list of %s is drift, and goes with prune: all', async (_, written) => {
-    const on = make()
-    on.declare(domain, service(written))
-    await settled(on)
-    const rest = await restOf(on.make)
-    const [found] = await rest.get('/services')
-    const endpoints = `/services/${found?.id}/endpoints`
-    const [held] = await rest.get(endpoints)
-    const methods = `${endpoints}/${held?.id}/methods`
-    const list = (await rest.get(methods)).find(({ name }) => name === 'list')
-    await rest.post(`${methods}/${list?.id}/responseFilters`, wide)
-    const drift = await on.drift()
-    expect(drift.exitCode).toBe(2)
-    expect(drift.json().changes.map(({ address }) => address)).toEqual([])
-    expect(drift.json().unmanaged.map(({ address }) => address)).toEqual([`${filterAddress}/wide`])
-    expect((await on.plan('--prune', 'all')).changes).toMatchObject([
-      { action: 'delete', address: `${filterAddress}/wide` },
-    ])
-  })
+  ] as const)(
+    'a filter that somebody adds to a list of %s is drift, and is deleted with prune: all',
+    async (_, written) => {
+      const on = make()
+      on.declare(domain, service(written))
+      await settled(on)
+      const rest = await restOf(on.make)
+      const [found] = await rest.get('/services')
+      const endpoints = `/services/${found?.id}/endpoints`
+      const [held] = await rest.get(endpoints)
+      const methods = `${endpoints}/${held?.id}/methods`
+      const list = (await rest.get(methods)).find(({ name }) => name === 'list')
+      await rest.post(`${methods}/${list?.id}/responseFilters`, wide)
+      const drift = await on.drift()
+      expect(drift.exitCode).toBe(2)
+      expect(drift.json().changes.map(({ address }) => address)).toEqual([])
+      expect(drift.json().unmanaged.map(({ address }) => address)).toEqual([`${filterAddress}/wide`])
+      expect((await on.plan('--prune', 'all')).changes).toMatchObject([
+        { action: 'delete', address: `${filterAddress}/wide` },
+      ])
+    },
+  )
 
-  test('an estimate of changed filters is what apply sends', async () => {
+  test('an estimate for changed filters is the number of requests of apply', async () => {
     const on = make()
     on.declare(...both)
     await settled(on)

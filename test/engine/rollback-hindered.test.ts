@@ -4,7 +4,7 @@ import { restOf } from '../kit/rest.js'
 import type { World } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** What a rollback is to bring back needs something that somebody has deleted since: all else of the run is undone. */
+/** An object that a rollback restores needs another one that somebody has deleted since: all other changes are undone. */
 
 const hazards = ['KEY_LOSS', 'TRAFFIC_STOP', 'AUTH_WEAKENED', 'IRREVERSIBLE'].flatMap((each) => ['--allow', each])
 
@@ -26,7 +26,7 @@ const roles = { roles: [{ name: 'R', action: 'view' }] }
 interface Case {
   readonly before: readonly DocumentText[]
   readonly after: readonly DocumentText[]
-  /** The collection and the name of what somebody deletes then. */
+  /** The collection and the name of the object that somebody deletes. */
   readonly gone: readonly [collection: string, name: string]
   readonly told: string
 }

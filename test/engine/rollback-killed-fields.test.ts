@@ -6,7 +6,9 @@ import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { type Make, testClock, type World, worldIn } from '../kit/world.js'
 
-/** A rollback is killed that has put back fields which nobody had applied before the undone run: they are nobody's again. */
+/**
+ * A rollback is killed that has restored fields which nobody had applied before the undone run: they belong to nobody again.
+ */
 
 const domain = document('Domain', 'example.com')
 const service = (name: string, spec: { readonly description?: string } = {}) =>
@@ -29,7 +31,7 @@ async function describeByHand(make: Make): Promise<void> {
   }
 }
 
-/** When the rollback is killed: at that write of so many at once. */
+/** When the rollback is killed: at this write, with this number at once. */
 const kills = [1, 8].flatMap((concurrency) => [0, 1, 2].map((write) => [concurrency, write] as const))
 
 /** A rollback that is killed. */
@@ -41,12 +43,12 @@ interface Killed {
   readonly write: number
 }
 
-/** The project as it is once a rollback of its latest run was killed. */
+/** The project after a rollback of its latest run was killed. */
 async function killedRollback({ make, clock, area, concurrency, write }: Killed) {
   const run = (await area.run(['history'])).stdout.split('\n')[3]?.split(' ')[0] ?? ''
   const copy = temporaryFolder()
   const killing = killedAt(make, { write, when: 'after' }, () => area.dir, copy)
-  // What a dead run goes on to do takes no time.
+  // Further work of a dead run takes no time.
   const dead = worldIn(area.dir, killing, { now: clock.now, sleep: () => Promise.resolve() })
   dead.project(`  platform: {concurrency: ${concurrency}}\n`)
   expect((await dead.run(['rollback', run, '--yes'])).exitCode).toBe(3)
@@ -54,7 +56,7 @@ async function killedRollback({ make, clock, area, concurrency, write }: Killed)
   return { next: worldIn(copy, make, clock), run }
 }
 
-/** A killed rollback of a run that has written over fields, and deleted an object with one. */
+/** A killed rollback of a run that has overwritten fields, and deleted an object with one. */
 async function killedFields(makeIn: (clock: ReturnType<typeof testClock>) => Make, concurrency: number, write: number) {
   const clock = testClock()
   const make = makeIn(clock)
@@ -66,7 +68,7 @@ async function killedFields(makeIn: (clock: ReturnType<typeof testClock>) => Mak
 }
 
 describe.each(makesWith({ defaultErrorSet: 'always' }))('%s, killed', (_, makeIn) => {
-  test.each(kills)('at one write of %i, after write %i, and run again', async (concurrency, write) => {
+  test.each(kills)('with %i writes at once, after write %i, and run again', async (concurrency, write) => {
     const { make, next, run } = await killedFields(makeIn, concurrency, write)
     const again = await next.run(['rollback', run, '--yes'])
     expect(again, again.stdout + again.stderr).toMatchObject({ exitCode: 0 })
@@ -76,19 +78,19 @@ describe.each(makesWith({ defaultErrorSet: 'always' }))('%s, killed', (_, makeIn
   })
 
   test.each(kills)(
-    'at one write of %i, after write %i, and the manifests before the run applied',
+    'with %i writes at once, after write %i, and the manifests before the run applied',
     async (concurrency, write) => {
       const { make, next } = await killedFields(makeIn, concurrency, write)
       const isByHand = async () => (await services(make)).filter(({ description }) => description === 'by hand').length
       const there = await isByHand()
-      // Of several at once, those in flight may arrive or not.
+      // If there are several at once, running writes may arrive or not.
       expect(there).toBeGreaterThan(write)
       await applied(next, before)
       expect(await isByHand()).toBe(there)
     },
   )
 
-  test('once an object has come back that no run had made: no apply deletes it', async () => {
+  test('after it restored an object that no run had created: no apply deletes it', async () => {
     const clock = testClock()
     const make = makeIn(clock)
     const area = worldIn(temporaryFolder(), make, clock)

@@ -6,7 +6,7 @@ import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { testClock, worldIn } from '../kit/world.js'
 
-/** A rollback that is killed while it gives a service its old name again: what lies in it is known under that name. */
+/** A rollback that is killed while it restores the old name of a service: its children are known under that name. */
 
 const domain = document('Domain', 'example.com')
 const service = document('Service', 'X', { description: 'first' })

@@ -5,7 +5,7 @@ import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
 import { testClock, type World, worldIn } from '../kit/world.js'
 
-/** What a rollback leaves of an object, since a later run has written it, is known as that run applied it. */
+/** Values that a rollback keeps because a later run has written them are known as that run applied them. */
 
 const domain = document('Domain', 'example.com')
 const service = (spec: JsonObject) => document('Service', 'S', spec)

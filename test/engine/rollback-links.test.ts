@@ -5,7 +5,7 @@ import { restOf } from '../kit/rest.js'
 import { environment, type World } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** Undoing runs that made or changed links (roles of services, services of plans), and renamed what they link to. */
+/** Undoing runs that created or changed links (roles of services, services of plans), and renamed their targets. */
 
 const domain = document('Domain', 'example.com')
 const role = (name: string, ...formerly: readonly string[]) => document('Role', { name, formerly })
@@ -22,7 +22,7 @@ const service = (metadata: Parameters<typeof document>[1], ...methods: readonly 
 const plan = (name: string) =>
   document('Package', 'P', { plans: [{ name: 'L', services: [{ name, endpoints: '*' }] }] })
 
-/** The roles of the only service, with what they may do. */
+/** The roles of the only service, with their actions. */
 async function rolesIn(area: World): Promise<readonly string[]> {
   const rest = await restOf(area.make)
   const names = new Map((await rest.get('/roles')).map(({ name, id }) => [String(id), String(name)]))
@@ -37,7 +37,7 @@ async function applied(area: World, ...documents: readonly DocumentText[]): Prom
   expect([run.stdout, run.stderr, run.exitCode]).toEqual([run.stdout, run.stderr, 0])
 }
 
-/** Takes the last run back, after which the manifests of before have nothing to do. */
+/** Undoes the last run; then the manifests before it have nothing to do. */
 async function takenBack(area: World, ...before: readonly DocumentText[]): Promise<string> {
   const run = await area.run(['rollback', 'latest', '--yes'])
   expect([run.stdout, run.stderr, run.exitCode]).toEqual([run.stdout, run.stderr, 0])
@@ -47,7 +47,7 @@ async function takenBack(area: World, ...before: readonly DocumentText[]): Promi
 }
 
 describe.each(makes)('rollback of links, %s:', (_, make) => {
-  test('a role that the run gave to a service goes, although its list brought it', async () => {
+  test('a role that the run gave to a service is removed, although its list added it', async () => {
     const area = make()
     const before = [role('A'), role('B'), document('Service', 'S'), link('S', 'B', 'read')]
     await applied(area, ...before)
@@ -56,7 +56,7 @@ describe.each(makes)('rollback of links, %s:', (_, make) => {
     expect(await rolesIn(area)).toEqual(['B read'])
   })
 
-  test('a link of what the run made is known no more: nobody is said to have deleted it', async () => {
+  test('a link of an object that the run created is not known any more, and is not reported as deleted by somebody', async () => {
     const area = make()
     await applied(area, domain, role('A'))
     const now = [domain, role('A'), document('Service', 'S'), link('S', 'A', 'read')]
@@ -67,7 +67,7 @@ describe.each(makes)('rollback of links, %s:', (_, make) => {
     expect([drift.exitCode, drift.stdout]).toEqual([0, drift.stdout])
   })
 
-  test('a role that the run renamed and gave to a service goes as well', async () => {
+  test('a role that the run renamed and gave to a service is removed as well', async () => {
     const area = make()
     const before = [role('A'), document('Service', 'S')]
     await applied(area, ...before)
@@ -76,7 +76,7 @@ describe.each(makes)('rollback of links, %s:', (_, make) => {
     expect(await rolesIn(area)).toEqual([])
   })
 
-  test('a link that changed with the name of its role is put back under the earlier name', async () => {
+  test('a link that changed with the name of its role is restored under the earlier name', async () => {
     const area = make()
     const before = [role('A'), document('Service', 'S'), link('S', 'A', 'read')]
     await applied(area, ...before)
@@ -85,7 +85,7 @@ describe.each(makes)('rollback of links, %s:', (_, make) => {
     expect(await rolesIn(area)).toEqual(['A read'])
   })
 
-  test('a plan that changed with the name of its service is put back under the earlier name', async () => {
+  test('a plan that changed with the name of its service is restored under the earlier name', async () => {
     const area = make()
     const before = [domain, service('S', 'm'), plan('S')]
     await applied(area, ...before)
@@ -103,7 +103,7 @@ describe.each(makes)('rollback of links, %s:', (_, make) => {
     expect(await rolesIn(area)).toEqual(['A read'])
   })
 
-  test('what lies in a service that is pinned is put back', async () => {
+  test('the children of a pinned service are restored', async () => {
     const area = make()
     await applied(area, role('A'), document('Service', 'S'), link('S', 'A', 'read'))
     const [found] = await (await restOf(area.make)).get('/services')
@@ -113,7 +113,7 @@ describe.each(makes)('rollback of links, %s:', (_, make) => {
     expect(await rolesIn(area)).toEqual(['A read'])
   })
 
-  test('a link that is brought back has no new id', async () => {
+  test('a restored link has no new id', async () => {
     const area = make()
     const before = [role('A'), document('Service', 'S'), link('S', 'A', 'read')]
     await applied(area, ...before)
@@ -122,7 +122,7 @@ describe.each(makes)('rollback of links, %s:', (_, make) => {
     expect(await rolesIn(area)).toEqual(['A read'])
   })
 
-  test('a key that changed with the name of its package is put back, and the package gets its name back', async () => {
+  test('a key that changed with the name of its package is restored, and the package gets its name back', async () => {
     const area = make()
     const env = { ...environment, PASSWORD: 'hunter2hunter2', KEY: 'abcdefgh1234', SECRET: 'ijklmnop5678' }
     const keyed = (metadata: JsonObject, status: string) => {
@@ -149,7 +149,7 @@ describe.each(makes)('rollback of links, %s:', (_, make) => {
     expect(await run('plan')).toContain('nothing to do')
   })
 
-  test('a list that somebody has changed stays, also where the run’s own entry goes with what it made', async () => {
+  test('a list that somebody has changed stays, even if the run’s own entry is deleted with its object', async () => {
     const area = make()
     const event = (end: string, more: JsonObject) => {
       const [startDateTime, endDateTime] = ['2027-01-01T00:00:00.000+0000', `2027-01-01T${end}:00:00.000+0000`]

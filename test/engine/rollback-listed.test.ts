@@ -5,7 +5,7 @@ import { restOf } from '../kit/rest.js'
 import type { World } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** An endpoint says in which maintenance event it is, and the list of that event has it: a rollback puts both back. */
+/** An endpoint says in which maintenance event it is, and the list of that event has it: a rollback restores both. */
 
 const event = (name: string) =>
   document('ScheduledMaintenanceEvent', name, {
@@ -44,7 +44,7 @@ async function lists({ make }: World): Promise<readonly Json[]> {
 
 describe.each(makes)('on the make "%s"', (_, worldOf) => {
   test.each(cases)(
-    'an endpoint that %s: nobody is told of drift, and an apply does it again',
+    'an endpoint that %s causes no drift after it, and an apply does it again',
     async (__, then, now) => {
       const world = worldOf()
       world.declare(...area(then))

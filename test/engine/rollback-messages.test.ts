@@ -6,7 +6,7 @@ import { restOf } from '../kit/rest.js'
 import { type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** The messages of an error set, of which the platform keeps a fixed number, come back with the set that a rollback brings. */
+/** The messages of an error set, of which the platform has a fixed number, are restored with the set in a rollback. */
 
 const platform = (dialect: 'document' | 'recorded', errorSet = 'Default') => {
   const clock = testClock()
@@ -23,7 +23,7 @@ const makes: readonly (readonly [string, () => Make])[] = [
 const kept = document('Role', 'kept', {})
 const message = {
   ...{ id: 'ERR_403_DEVELOPER_OVER_QPS', status: 'Slow down', responseBody: '{"title":"slow down"}' },
-  // A new set has a text there.
+  // In a new set, this has a text.
   detailHeader: '',
 }
 const custom = (name: string): JsonObject => ({ name, type: 'text/json', errorMessages: [message] })
@@ -46,7 +46,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
       'mine',
     ],
   ])(
-    'the messages of %s that was deleted come back with it, and nothing else is told',
+    'the messages of %s that was deleted are restored with it, and nothing else is reported',
     async (_words, before, after, set) => {
       const area = world(make())
       area.declare(kept, ...before)
@@ -62,7 +62,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     },
   )
 
-  test('messages in which nothing is written but their names come back where a new set lacks them', async () => {
+  test('messages with only names are restored if a new set lacks them', async () => {
     const area = world(make())
     const set = { name: 'mine', errorMessages: [{ id: message.id }] }
     const before = [kept, document('Service', 'S', { errorSets: [set] })]
@@ -76,7 +76,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect((await area.plan()).changes).toEqual([])
   })
 
-  test('the error set that came by itself comes back once', async () => {
+  test('an automatic error set is restored once', async () => {
     const area = world(make())
     area.declare(kept, document('Service', 'S', {}))
     expect((await area.apply()).exitCode).toBe(0)
@@ -90,7 +90,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect(run.stderr).not.toContain('ErrorMessage')
   })
 
-  test('messages that the automatic error set was given come back as well', async () => {
+  test('messages that were added to the automatic error set are restored as well', async () => {
     const area = world(make())
     const [automatic = 'Default'] = ['Default']
     area.declare(kept, document('Service', 'S', { errorSets: [custom(automatic)] }))

@@ -6,7 +6,7 @@ import { environment, type Make, world } from '../kit/world.js'
 import { everything, platform } from '../laws/within.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** What a rollback leaves, since it cannot bring back what stood in its place, keeps what it refers to. */
+/** An object that a rollback keeps, because it cannot restore the one before it, also keeps the objects that it refers to. */
 
 const env = { ...environment, PW: 'password-1', KEY: 'key-number-1', SEC: 'secret-1' }
 
@@ -35,7 +35,7 @@ const makes: readonly (readonly [string, JsonObject, () => Make])[] = [
 ]
 
 test.each(makes)(
-  'on the make "%s" a key that moved to a new package keeps it, with its plan and what that gives',
+  'on the make "%s" a key that moved to a new package keeps it, with its plan and the access of that plan',
   async (_, ofEndpoint, make) => {
     const there = world(make(), { env })
     const before = [
@@ -71,7 +71,7 @@ test.each(makes)(
     expect((await rest.get('/packageKeys')).length).toBe(1)
     expect((await rest.get('/packages')).map(({ name }) => name).sort()).toEqual(['P1', 'P2'])
     expect((await rest.get('/services')).map(({ name }) => name).sort()).toEqual(['Old', 'S'])
-    // What nothing needs goes.
+    // Objects that nothing needs are deleted.
     expect((await rest.get('/roles')).filter(({ name }) => name === 'New')).toEqual([])
     expect((await there.plan()).changes.map(({ address }) => address)).toEqual([
       'Role/New',
@@ -109,7 +109,7 @@ test.each(makes)('on the make "%s" a key that moved to a new application stays t
 })
 
 test.each(makes)(
-  'on the make "%s" what somebody has changed since keeps what it uses',
+  'on the make "%s" an object that somebody has changed since keeps the objects that it uses',
   async (_, _ofEndpoint, make) => {
     const there = world(make(), { env })
     const domain = document('Domain', 'example.com')
@@ -139,32 +139,35 @@ test.each(makes)(
   },
 )
 
-test.each(makes)('on the make "%s" a key that somebody has changed since is left', async (_, _ofEndpoint, make) => {
-  const there = world(make(), { env })
-  const key = { package: 'P', plan: 'Gold', apikey: '${env:KEY}', secret: '${env:SEC}', rateLimitCeiling: 5 }
-  const holding = (...packageKeys: readonly JsonObject[]) =>
-    document('Member', 'm', {
-      ...{ email: 'a@b.c', displayName: 'D', externalId: 'x', passwdNew: '${env:PW}' },
-      applications: [{ name: 'a', packageKeys }],
-    })
-  there.declare(holding())
-  expect((await there.apply()).exitCode).toBe(0)
-  there.declare(document('Package', 'P', { plans: [gold()] }), holding(key, { ...key, apikey: 'other' }))
-  expect((await there.apply(...everything)).exitCode).toBe(0)
-  const rest = await restOf(there.make)
-  const found = await rest.get('/packageKeys?fields=id,apikey')
-  const ours = found.find(({ apikey }) => apikey === env.KEY)
-  await rest.put(`/packageKeys/${ours?.id}`, { id: ours?.id ?? '', rateLimitCeiling: 7 })
-  const back = await there.run(['rollback', 'latest', '--yes', ...everything])
-  expect([back.exitCode, back.stderr]).toEqual([
-    0,
-    expect.stringMatching(/PackageKey\S* \S+ is left as it is: it was changed since/),
-  ])
-  expect((await rest.get('/packageKeys?fields=id,apikey')).map(({ apikey }) => apikey)).toEqual([env.KEY])
-})
+test.each(makes)(
+  'on the make "%s" a key that somebody has changed since is not changed',
+  async (_, _ofEndpoint, make) => {
+    const there = world(make(), { env })
+    const key = { package: 'P', plan: 'Gold', apikey: '${env:KEY}', secret: '${env:SEC}', rateLimitCeiling: 5 }
+    const holding = (...packageKeys: readonly JsonObject[]) =>
+      document('Member', 'm', {
+        ...{ email: 'a@b.c', displayName: 'D', externalId: 'x', passwdNew: '${env:PW}' },
+        applications: [{ name: 'a', packageKeys }],
+      })
+    there.declare(holding())
+    expect((await there.apply()).exitCode).toBe(0)
+    there.declare(document('Package', 'P', { plans: [gold()] }), holding(key, { ...key, apikey: 'other' }))
+    expect((await there.apply(...everything)).exitCode).toBe(0)
+    const rest = await restOf(there.make)
+    const found = await rest.get('/packageKeys?fields=id,apikey')
+    const ours = found.find(({ apikey }) => apikey === env.KEY)
+    await rest.put(`/packageKeys/${ours?.id}`, { id: ours?.id ?? '', rateLimitCeiling: 7 })
+    const back = await there.run(['rollback', 'latest', '--yes', ...everything])
+    expect([back.exitCode, back.stderr]).toEqual([
+      0,
+      expect.stringMatching(/PackageKey\S* \S+ is left as it is: it was changed since/),
+    ])
+    expect((await rest.get('/packageKeys?fields=id,apikey')).map(({ apikey }) => apikey)).toEqual([env.KEY])
+  },
+)
 
 test.each(makes)(
-  'on the make "%s" what holds something of somebody else keeps what it refers to',
+  'on the make "%s" an object with a child of somebody else keeps the objects that it refers to',
   async (_, of, make) => {
     const there = world(make(), { env })
     const domain = document('Domain', 'example.com')
@@ -196,7 +199,7 @@ test.each(makes)(
 )
 
 test.each(makes)(
-  'on the make "%s" what something of somebody else uses stays, and the rest goes',
+  'on the make "%s" an object that somebody else uses stays, and the rest is deleted',
   async (_, of, make) => {
     const there = world(make(), { env })
     there.declare(document('Domain', 'example.com'), document('Service', 'Theirs', {}))
@@ -226,7 +229,7 @@ test.each(makes)(
     await rest.post('/packages', { name: 'P', plans: [plan] })
     const back = await there.run(['rollback', 'latest', '--yes', ...everything])
     expect([back.exitCode, back.stderr]).toEqual([0, back.stderr])
-    // One warning for the whole tree: what lies in it stays for no reason of its own.
+    // One warning for the whole tree: its children have no separate reason to stay.
     const inOld = back.stderr.split('\n').filter((line) => line.includes('warning: Service/Old'))
     expect(inOld).toEqual([
       expect.stringMatching(

@@ -7,9 +7,11 @@ import { restOf } from '../kit/rest.js'
 import { environment, type Make, type World, world } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** Undoing runs of which the platform did a part: it left a field out, stored another value, or refused the next request. */
+/**
+ * Undoing runs that the platform carried out in part: it omitted a field, stored another value, or refused the next request.
+ */
 
-/** A make that stores of what requests bring, those of updates if nothing else is said, only what a function leaves. */
+/** A make that stores only the result of a function for the bodies of requests, by default those of updates. */
 function storing(make: Make, stored: (body: JsonObject) => JsonObject, methods: readonly string[] = ['PUT']): Make {
   return {
     log: make.log,
@@ -32,7 +34,7 @@ async function applied(area: World, exitCode: number, ...documents: readonly Doc
 const serviceIn = async (area: World) =>
   (await (await restOf(area.make)).get('/services?fields=name,description,qpsLimitOverall'))[0]
 
-/** Everything that lies in a folder. */
+/** All texts in a folder. */
 const textsIn = (dir: string): string =>
   readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -42,7 +44,7 @@ const textsIn = (dir: string): string =>
 const before = document('Service', 'S', { description: 'one', qpsLimitOverall: 500 })
 
 describe.each(makes)('on the make "%s"', (_, make) => {
-  test('what the platform kept of an update is shown and goes back', async () => {
+  test('the part of an update that the platform kept is displayed and undone', async () => {
     const area = world(storing(make().make, withoutDescription))
     await applied(area, 0, before)
     await applied(area, 3, document('Service', 'S', { description: 'two', qpsLimitOverall: 600 }))
@@ -55,7 +57,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect((await area.plan()).changes).toEqual([])
   })
 
-  test('what the platform stored otherwise goes back as well', async () => {
+  test('a value that the platform stored differently is undone as well', async () => {
     const isTooMuch = ({ qpsLimitOverall }: JsonObject) => Number(qpsLimitOverall) > 550
     const area = world(storing(make().make, (body) => (isTooMuch(body) ? { ...body, qpsLimitOverall: 550 } : body)))
     await applied(area, 0, before)
@@ -66,8 +68,8 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect(await serviceIn(area)).toMatchObject({ description: 'one', qpsLimitOverall: 500 })
   })
 
-  test('what the platform stores otherwise of a rollback is nobody’s change', async () => {
-    // As in HTML: what is put back as it was read is escaped once more.
+  test('a value of a rollback that the platform stores differently is nobody’s change', async () => {
+    // As in HTML: a value that was read is escaped once more when it is restored.
     const escaped = (body: JsonObject): JsonObject =>
       typeof body.description === 'string' ? { ...body, description: body.description.replaceAll('&', '&amp;') } : body
     const area = world(storing(make().make, escaped, ['POST', 'PUT']))
@@ -85,7 +87,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect(drift.exitCode).toBe(0)
   })
 
-  test('an object that comes back and is stored otherwise is known as the one that was applied', async () => {
+  test('a restored object that is stored differently is known as the applied one', async () => {
     const escaped = (body: JsonObject): JsonObject =>
       typeof body.description === 'string' ? { ...body, description: body.description.replaceAll('&', '&amp;') } : body
     const area = world(storing(make().make, escaped, ['POST', 'PUT']))
@@ -102,7 +104,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect(changes[0]?.reason).toBeUndefined()
   })
 
-  test('so does a name, with what lies in the object', async () => {
+  test('a name that was kept is undone as well, with the children of the object', async () => {
     const endpoint = (path: string) => ({
       ...{ name: 'e', requestPathAlias: path, trafficManagerDomain: 'example.com', publicDomains: ['example.com'] },
     })
@@ -123,7 +125,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect((await area.plan()).changes).toEqual([])
   })
 
-  test('what somebody has changed since stays', async () => {
+  test('later changes by somebody else stay', async () => {
     const area = world(storing(make().make, withoutDescription))
     await applied(area, 0, before)
     await applied(area, 3, document('Service', 'S', { description: 'two', qpsLimitOverall: 600 }))
@@ -136,7 +138,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect(await serviceIn(area)).toMatchObject({ qpsLimitOverall: 700 })
   })
 
-  test('what was made and not kept as it was declared goes', async () => {
+  test('a created object that was not kept as declared is deleted', async () => {
     const area = world(storing(make().make, withoutDescription, ['POST', 'PUT']))
     const kept = document('Role', 'A')
     await applied(area, 0, kept)
@@ -146,7 +148,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect(await serviceIn(area)).toBeUndefined()
   })
 
-  test('so does what was made by a request whose next one was refused', async () => {
+  test('an object is deleted if it was created and the next request was refused', async () => {
     const { fetch, log } = storing(make().make, withoutDescription, ['POST'])
     const refusal = () => Response.json({ errorCode: 400, errorMessage: 'no roles here' }, { status: 400 })
     const area = world({ log, fetch: async (request) => (request.method === 'PUT' ? refusal() : fetch(request)) })
@@ -158,7 +160,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect(await serviceIn(area)).toBeUndefined()
   })
 
-  test('what a run has made counts as made by it, also if that is all it did and a request after it was refused', async () => {
+  test('an object counts as created by a run even if the run did nothing else and a later request was refused', async () => {
     const { fetch, log } = make().make
     const refusal = () => Response.json({ errorCode: 400, errorMessage: 'no roles here' }, { status: 400 })
     const area = world({ log, fetch: async (request) => (request.method === 'PUT' ? refusal() : fetch(request)) })
@@ -182,7 +184,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     )
     await applied(area, 0, document('Domain', 'example.com'), document('Service', 'S'))
     area.declare(document('Domain', 'example.com'), document('Service', 'S'), endpoint)
-    // The other make answers no secrets: there nobody sees that it is not kept.
+    // The other make does not answer secrets, so nobody sees that it is not kept.
     const { exitCode } = await area.apply()
     const drift = await area.drift()
     expect([drift.exitCode, drift.json().changes.length]).toEqual([0, exitCode === 3 ? 1 : 0])

@@ -11,7 +11,7 @@ import { restOf } from '../kit/rest.js'
 import { environment, type Make, testClock, type World, worldIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** Undoing a run that was killed while a create was under way. */
+/** Undoing a run that was killed during a create. */
 
 const makes: readonly (readonly [string, (clock: Clock) => Make])[] = [
   ['document', (clock) => createPlatform({ autoApprove: true, idSeed: 'test', ...clock })],
@@ -36,7 +36,7 @@ const overQps = (more: JsonObject) => ({ id: 'ERR_403_DEVELOPER_OVER_QPS', respo
 
 type Clock = ReturnType<typeof testClock>
 
-/** How many changes the journal of the latest run has an answer for. */
+/** The number of changes with an answer in the journal of the latest run. */
 function settledIn(dir: string): number {
   const journals = readdirSync(join(dir, '.gatewright'), { recursive: true, withFileTypes: true })
     .filter(({ name, parentPath }) => name.endsWith('.jsonl') && parentPath.endsWith('runs'))
@@ -45,14 +45,14 @@ function settledIn(dir: string): number {
   return latest === undefined ? 0 : readFileSync(latest, 'utf8').split('{"is":"settled"').length - 1
 }
 
-/** The names in a collection, once every list shows what there is. */
+/** The names in a collection, after all lists are up to date. */
 async function names({ make }: World, path: string, clock: Clock): Promise<readonly Json[]> {
   await clock.sleep(5000)
   return (await (await restOf(make)).get(path)).map(({ name = null }) => name)
 }
 
 describe.each(makes)('%s', (_, makeIn) => {
-  /** An area as a run leaves it that is killed at its first write; `before` was applied. */
+  /** An area after a run that was killed at its first write; `before` was applied. */
   async function killed(
     when: 'before' | 'after',
     before: readonly DocumentText[],
@@ -70,7 +70,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect((await first.apply()).exitCode).toBe(0)
     await clock.sleep(60_000)
     const copy = temporaryFolder()
-    // What a dead run goes on to do takes no time.
+    // Further work of a dead run takes no time.
     const dead = { now: clock.now, sleep: () => Promise.resolve(), env }
     const dying = killedAt(make, { write, when }, () => first.dir, copy)
     let answered = 0
@@ -78,7 +78,7 @@ describe.each(makes)('%s', (_, makeIn) => {
       log: make.log,
       fetch: async (request) => {
         if (request.method === 'GET' || request.url.endsWith('/token')) return dying.fetch(request)
-        // What was answered before is written down by the time that it dies.
+        // Earlier answers are recorded before it is killed.
         while (settledIn(first.dir) < Math.min(answered, write)) await setTimeout(5)
         const response = await dying.fetch(request)
         answered += 1
@@ -92,7 +92,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     return { area: worldIn(copy, make, clock), clock }
   }
 
-  test('what the platform has made is found, waited for if need be, and taken away', async () => {
+  test('a created object is found, awaited if necessary, and deleted', async () => {
     const { area, clock } = await killed('after', [domain], [domain, service])
     const run = await area.run(['rollback', 'latest', '--yes'])
     expect([run.exitCode, run.stdout + run.stderr]).toEqual([0, run.stdout + run.stderr])
@@ -101,7 +101,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect(await names(area, '/services', clock)).toEqual([])
   })
 
-  test('what lies in it is found as well, and nothing else goes with it', async () => {
+  test('its children are found as well, and nothing else is deleted with it', async () => {
     const tree = document('Service', 'S', { endpoints: [{ ...endpoint, methods: [{ name: 'm' }] }] })
     const { area, clock } = await killed('after', [domain], [domain, tree])
     expect(await names(area, '/services', clock)).toEqual(['S'])
@@ -111,7 +111,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect(await names(area, '/domains', clock)).toHaveLength(1)
   })
 
-  test('what has no id of its own is found as well, beside others of its kind', async () => {
+  test('an object without an id is found as well, beside others of its kind', async () => {
     const holder = (...names: readonly string[]) =>
       document('Service', 'S', {
         endpoints: ['e', 'f'].map((name) => ({
@@ -137,14 +137,14 @@ describe.each(makes)('%s', (_, makeIn) => {
     }
   })
 
-  test('what was never sent is told, after the wait', async () => {
+  test('an object that was never sent is reported, after the wait', async () => {
     const { area, clock } = await killed('before', [domain], [domain, service])
     const run = await area.run(['rollback', 'latest', '--yes'])
     expect(run.stderr).toContain('Service/S stays if it is there: nobody knows whether the run has created it')
     expect(await names(area, '/services', clock)).toEqual([])
   })
 
-  test('what stands there after a long time may be of somebody else: it stays, and is told', async () => {
+  test('an object that exists after a long time may belong to somebody else: it stays, and is reported', async () => {
     const { area, clock } = await killed('before', [domain], [domain, service])
     await clock.sleep(61_000)
     await (await restOf(area.make)).post('/services', { name: 'S' })
@@ -153,7 +153,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect(await names(area, '/services', clock)).toEqual(['S'])
   })
 
-  test('what a later run has a receipt of stays', async () => {
+  test('an object with a receipt of a later run stays', async () => {
     const { area, clock } = await killed('after', [domain], [domain, service])
     area.declare(domain, service)
     const [killedRun] = (await area.run(['history', '-o', 'json'])).stdout.match(/\d+T\d+Z-\w+/) ?? []
@@ -162,7 +162,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect(await names(area, '/services', clock)).toEqual(['S'])
   })
 
-  test('a change that the lists do not show yet is waited for, and taken back', async () => {
+  test('a change that the lists do not have yet is awaited, and undone', async () => {
     const of = (path: string) => document('Service', 'S', { endpoints: [{ ...endpoint, requestPathAlias: path }] })
     for (const when of ['before', 'after'] as const) {
       const { area, clock } = await killed(when, [domain, of('/e')], [domain, of('/f')])
@@ -174,7 +174,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     }
   })
 
-  test('what was answered is waited for as well, where the run was cut off before it looked', async () => {
+  test('an answered change is awaited as well, if the run was cut off before it checked', async () => {
     const role = (name: string) => document('Role', name)
     const about = (name: string, description: string) => document('Service', name, { description })
     const pairs: readonly (readonly [readonly DocumentText[], readonly DocumentText[]])[] = [
@@ -199,7 +199,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     }
   })
 
-  test('of any field that is no secret, what is live tells whether it was changed (A88)', async () => {
+  test('the live value of any field that is not secret shows whether it was changed (A88)', async () => {
     const of = (description: string, processor: JsonObject, timeout: number | null) =>
       document('Service', 'S', {
         description,
@@ -230,7 +230,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     }
   })
 
-  test('a time is put back, whether the update of it was done or not', async () => {
+  test('a time is restored, whether its update was done or not', async () => {
     const event = (hour: number) =>
       document('ScheduledMaintenanceEvent', 'E', {
         startDateTime: `2027-01-01T0${hour}:00:00.000+0000`,
@@ -250,7 +250,7 @@ describe.each(makes)('%s', (_, makeIn) => {
 
   test.each([
     [
-      'the members of an object that it did not change stay',
+      'members of an object that it did not change stay',
       document('Service', 'S', { endpoints: [{ ...endpoint, cors: { allDomainsEnabled: true, maxAge: 10 } }] }),
       document('Service', 'S', {
         endpoints: [{ ...endpoint, cors: { allDomainsEnabled: true, maxAge: 20, headersAllowed: ['h'] } }],
@@ -279,19 +279,19 @@ describe.each(makes)('%s', (_, makeIn) => {
 
   test.each([
     [
-      'what it cleared is managed again',
+      'a field that it cleared is managed again',
       document('Service', 'S', { description: 'one', version: '1' }),
       document('Service', 'S', { version: '1' }),
     ],
     [
-      'what it took over is managed by nobody again',
+      'a field that it took over is managed by nobody again',
       document('Service', 'S', { version: '1', errorSets: [{ name: 'E', errorMessages: [overQps({})] }] }),
       document('Service', 'S', {
         version: '1',
         errorSets: [{ name: 'E', errorMessages: [overQps({ detailHeader: 'ours' })] }],
       }),
     ],
-  ])('%s, also once another run has found it done', async (_, before, after) => {
+  ])('%s, also after another run has found it done', async (_, before, after) => {
     const { area, clock } = await killed('after', [domain, before], [domain, after])
     await clock.sleep(5000)
     const [killedRun] = (await area.run(['history', '-o', 'json'])).stdout.match(/\d+T\d+Z-\w+/) ?? []
@@ -312,7 +312,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect((await area.plan()).changes).toMatchObject([{ action: 'update' }])
   })
 
-  test('a field that holds a secret is in no journal: what became of it nobody knows', async () => {
+  test('a secret field is in no journal: nobody knows whether it was written', async () => {
     const env = { ...environment, ABOUT: 'canary-about' }
     const about = document('Service', 'S', { description: 'about ${env:ABOUT}' })
     const { area } = await killed(
@@ -332,7 +332,7 @@ describe.each(makes)('%s', (_, makeIn) => {
   test.each([
     ['is written', 'one', 'about ${env:ABOUT}'],
     ['goes', 'about ${env:ABOUT}', 'one'],
-  ])('where a secret %s, the fields beside it are put back', async (_, before, after) => {
+  ])('if a secret %s, the fields beside it are restored', async (_, before, after) => {
     const env = { ...environment, ABOUT: 'canary-about' }
     const of = (description: string, version: string) => document('Service', 'S', { description, version })
     for (const when of ['before', 'after'] as const) {
@@ -347,7 +347,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     }
   })
 
-  test('a key that moves to another plan, with limits above or below, goes back to its plan (A88)', async () => {
+  test('a key that moves to another plan, with limits above or below, is moved back (A88)', async () => {
     const plan = (name: string, most: number) => ({
       name,
       rateLimitCeiling: most,

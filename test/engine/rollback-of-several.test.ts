@@ -5,7 +5,10 @@ import { makesWith } from '../kit/makes.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { environment, testClock, type World, worldIn } from '../kit/world.js'
 
-/** Several runs are undone, the newest first: what one rollback makes anew, the next one knows as what an earlier run made. */
+/**
+ * Several runs are undone, the newest first: an object that one rollback creates again counts, in the next one, as created by
+ * the earlier run.
+ */
 
 const domain = document('Domain', 'example.com')
 const role = document('Role', 'R')

@@ -5,7 +5,7 @@ import { restOf } from '../kit/rest.js'
 import type { World } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** What a run has written has another name by now: a rollback does not follow it (A80), and says so. */
+/** An object that a run has written has another name now: a rollback does not follow the rename (A80), and reports it. */
 
 const service = (name: string | JsonObject, description: string) => document('Service', name as string, { description })
 const kept = document('Domain', 'example.com')
@@ -21,25 +21,28 @@ async function lastRun(world: World): Promise<string> {
 }
 
 describe.each(makes)('on the make "%s"', (_, worldOf) => {
-  test.each(['by a later run', 'on the platform'])('what was made and renamed since, %s, is told', async (by) => {
-    const world = worldOf()
-    world.declare(kept)
-    expect((await world.apply()).exitCode).toBe(0)
-    world.declare(kept, service('A', 'one'))
-    expect((await world.apply()).exitCode).toBe(0)
-    const run = await lastRun(world)
-    if (by === 'on the platform') await renamed(world)
-    else {
-      world.declare(kept, document('Service', { name: 'B', formerly: ['A'] }, { description: 'one' }))
+  test.each(['by a later run', 'on the platform'])(
+    'an object that was created and then renamed, %s, is reported',
+    async (by) => {
+      const world = worldOf()
+      world.declare(kept)
       expect((await world.apply()).exitCode).toBe(0)
-    }
-    const back = await world.run(['rollback', run, '--yes'])
-    expect([back.exitCode, back.stderr]).toEqual([0, back.stderr])
-    expect(back.stdout).toContain('nothing to do')
-    expect(back.stderr).toContain('Service/A is left as it is: it is Service/B by now')
-  })
+      world.declare(kept, service('A', 'one'))
+      expect((await world.apply()).exitCode).toBe(0)
+      const run = await lastRun(world)
+      if (by === 'on the platform') await renamed(world)
+      else {
+        world.declare(kept, document('Service', { name: 'B', formerly: ['A'] }, { description: 'one' }))
+        expect((await world.apply()).exitCode).toBe(0)
+      }
+      const back = await world.run(['rollback', run, '--yes'])
+      expect([back.exitCode, back.stderr]).toEqual([0, back.stderr])
+      expect(back.stdout).toContain('nothing to do')
+      expect(back.stderr).toContain('Service/A is left as it is: it is Service/B by now')
+    },
+  )
 
-  test('of what was changed, and lies in what was renamed since, nobody is said to have deleted it', async () => {
+  test('a changed child of an object that was renamed since is not reported as deleted', async () => {
     const world = worldOf()
     const area = (text: string) =>
       document('Service', 'A', { description: text, errorSets: [{ name: 'own', type: text }] })

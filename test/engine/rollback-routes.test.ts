@@ -6,7 +6,9 @@ import { restOf } from '../kit/rest.js'
 import { environment, world, writesIn } from '../kit/world.js'
 import { everything } from '../laws/within.js'
 
-/** A rollback leaves what would take the calls of an endpoint that stays: the platform would refuse it. */
+/**
+ * A rollback does not restore an endpoint that would take the calls of a remaining one, because the platform would refuse it.
+ */
 
 const endpoint = (name: string, requestPathAlias: string, more: JsonObject = {}) => ({
   ...{ name, requestPathAlias, trafficManagerDomain: 'example.com', publicDomains: ['example.com'] },
@@ -14,7 +16,7 @@ const endpoint = (name: string, requestPathAlias: string, more: JsonObject = {})
 })
 const secret = { systemDomainCredentialSecret: '${env:SECRET}' }
 
-/** What the run changed: endpoints before and after it, and what is left with the new one at /e. */
+/** The endpoints before and after the run, and those that are not restored while the new one is at /e. */
 const cases: readonly (readonly [string, readonly JsonObject[], readonly JsonObject[], readonly string[]])[] = [
   ['had its path before', [endpoint('E', '/e')], [endpoint('E', '/f'), endpoint('New', '/e', secret)], ['E']],
   [
@@ -32,7 +34,7 @@ const cases: readonly (readonly [string, readonly JsonObject[], readonly JsonObj
 ]
 
 describe.each(makesWith())('on the make "%s"', (_, make) => {
-  test.each(cases)('what %s', async (__, before, after, left) => {
+  test.each(cases)('the endpoint that %s is not restored', async (__, before, after, left) => {
     const there = world(make())
     const declare = (endpoints: readonly JsonObject[]) =>
       there.declare(document('Domain', 'example.com'), document('Service', 'S', { description: 'd', endpoints }))
@@ -43,7 +45,7 @@ describe.each(makesWith())('on the make "%s"', (_, make) => {
     declare(after)
     const second = await run('secret-one', 'apply', '-o', 'json')
     expect(second.exitCode).toBe(0)
-    // Another secret, which no rollback can bring back: what the second run made is not as it left it.
+    // Another secret, which no rollback can restore: the object of the second run has changed since.
     expect((await run('secret-two', 'apply')).exitCode).toBe(0)
     expect((await run('secret-two', 'rollback', 'latest')).exitCode).toBe(0)
     const writes = writesIn(there.make)

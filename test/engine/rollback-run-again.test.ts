@@ -6,7 +6,9 @@ import { makesWith } from '../kit/makes.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { testClock, type World, worldIn } from '../kit/world.js'
 
-/** A rollback that is killed, and run again: what it has brought back is known, and the next apply takes it away again. */
+/**
+ * A rollback that is killed and run again: the objects that it has restored are known, and the next apply deletes them again.
+ */
 
 const makes = makesWith({ defaultErrorSet: 'always' })
 
@@ -64,7 +66,7 @@ async function applied(world: World, documents: readonly DocumentText[]): Promis
   expect([changes, unmanaged]).toEqual([[], []])
 }
 
-/** What is live, without ids. */
+/** The live objects, without ids. */
 const live = async (world: World): Promise<readonly string[]> =>
   Promise.all(
     ['Service', 'Endpoint', 'Cache', 'Package', 'Plan'].map(
@@ -73,7 +75,7 @@ const live = async (world: World): Promise<readonly string[]> =>
   )
 
 describe.each(makes)('%s', (_, makeIn) => {
-  describe.each(cases)('%s that comes back', (__, before, after) => {
+  describe.each(cases)('%s that is restored', (__, before, after) => {
     test.each([0, 1])('killed at write %i', async (write) => {
       const clock = testClock()
       const make = makeIn(clock)
@@ -83,7 +85,7 @@ describe.each(makes)('%s', (_, makeIn) => {
       const then = await live(first)
       const run = (await first.run(['history'])).stdout.split('\n')[3]?.split(' ')[0] ?? ''
       const copy = temporaryFolder()
-      // What a dead run goes on to do takes no time.
+      // Further work of a dead run takes no time.
       const dead = { now: clock.now, sleep: () => Promise.resolve() }
       const cut = worldIn(
         first.dir,

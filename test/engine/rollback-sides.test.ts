@@ -5,7 +5,7 @@ import { restOf } from '../kit/rest.js'
 import type { World } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** API keys and OAuth exclude each other at an endpoint (A363), and some manifests write both: a rollback takes nothing away. */
+/** API keys and OAuth exclude each other at an endpoint (A363), and some manifests write both: a rollback removes nothing. */
 
 const area = (more: JsonObject) => [
   document('Domain', 'example.com'),
@@ -30,7 +30,7 @@ const cases: readonly (readonly [string, JsonObject, JsonObject])[] = [
 ]
 
 test.each(makes.flatMap(([name, make]) => cases.map((each) => [name, each[0], make, each[1], each[2]] as const)))(
-  'on the make "%s" what both sides had stays where the way to authenticate is %s',
+  'on the make "%s" the settings of both sides stay if the way to authenticate is %s',
   async (_, __, make, before, after) => {
     const world = make()
     await changed(world, before, after)
@@ -41,7 +41,7 @@ test.each(makes.flatMap(([name, make]) => cases.map((each) => [name, each[0], ma
   },
 )
 
-test.each(makes)('on the make "%s" what somebody has changed of it since is left', async (_, make) => {
+test.each(makes)('on the make "%s" settings that somebody has changed since stay', async (_, make) => {
   const world = make()
   await changed(world, byKey, { requestAuthenticationType: 'oauth', ...grants })
   const rest = await restOf(world.make)

@@ -6,14 +6,14 @@ import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { testClock, type World, worldIn } from '../kit/world.js'
 
-/** What a run took over of an area is nobody's again after a rollback of it: manifests that never had it do not delete it. */
+/** Objects that a run took over belong to nobody after a rollback of it: manifests that never had them do not delete them. */
 
 const domain = document('Domain', 'example.com')
 const unchanged = document('Service', 'Y', { description: 'y' })
 const changed = (description: string) => document('Service', 'X', { description })
 
 describe.each(makesWith({ defaultErrorSet: 'always' }))('%s', (_, makeIn) => {
-  /** An area with two services that nobody has applied, and what was applied beside them. */
+  /** An area with two services that nobody has applied, and applied objects beside them. */
   async function withOthers(): Promise<{ readonly area: World; readonly clock: ReturnType<typeof testClock> }> {
     const clock = testClock()
     const area = worldIn(temporaryFolder(), makeIn(clock), clock)
@@ -61,7 +61,7 @@ describe.each(makesWith({ defaultErrorSet: 'always' }))('%s', (_, makeIn) => {
     expect(await changesOf(area, domain)).toEqual(['delete Role/R'])
   })
 
-  test('also once another run has changed it', async () => {
+  test('even after another run has changed it', async () => {
     const { area } = await withOthers()
     await applied(area, domain, changed('ours'), unchanged)
     const first = await latest(area)
@@ -77,7 +77,7 @@ describe.each(makesWith({ defaultErrorSet: 'always' }))('%s', (_, makeIn) => {
     expect(await changesOf(area, domain)).toEqual([])
   })
 
-  test('also once another run has deleted it, and a rollback has brought it back', async () => {
+  test('even after another run has deleted it, and a rollback has restored it', async () => {
     const { area } = await withOthers()
     await applied(area, domain, changed('ours'))
     const first = await latest(area)
@@ -88,7 +88,7 @@ describe.each(makesWith({ defaultErrorSet: 'always' }))('%s', (_, makeIn) => {
     expect(await changesOf(area, domain, changed('by hand'))).toEqual([])
   })
 
-  test('what lies in it, and was applied before, is known under the name that it has again', async () => {
+  test('a child that was applied before is known under the name that it has again', async () => {
     const { area } = await withOthers()
     const inside = (service: string) =>
       document(

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { makes } from '../other-make/worlds.js'
 
-/** What a run deletes may refer to what it had no reason to read: what it was is written down all the same. */
+/** A deleted object may refer to objects that the run had no reason to read: these references are recorded nevertheless. */
 
 test.each(makes)(
-  'on the make "%s" an event that a rollback took away comes back with its endpoints',
+  'on the make "%s" an event that a rollback deleted is restored with its endpoints',
   async (_, make) => {
     const world = make()
     const event = document('ScheduledMaintenanceEvent', 'E', {

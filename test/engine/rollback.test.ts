@@ -5,7 +5,7 @@ import { restOf } from '../kit/rest.js'
 import { embedded, environment, isWrite, type World, worldIn } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** Undoing a run: from its before-images, only where the live side is still as the run left it. */
+/** Undoing a run: from its before-images, only where the live object is still as the run left it. */
 
 const domain = document('Domain', 'example.com')
 const endpoint = (name: string, more: object = {}) => ({
@@ -72,7 +72,7 @@ async function changed(): Promise<World> {
 const rollback = (world: World, ...more: readonly string[]) => world.run(['rollback', 'latest', ...more])
 
 describe('rollback', () => {
-  test('calls no object unmanaged that its run did not touch: it looks at no manifests', async () => {
+  test('reports no object as unmanaged that its run did not touch, because it does not read the manifests', async () => {
     const world = embedded()
     const withVersion = (version: string) =>
       world.declare(document('Service', 'A', { version }), document('Service', 'B', {}))
@@ -87,7 +87,7 @@ describe('rollback', () => {
     }
   })
 
-  test('brings back what stood before: a plan of the old manifests is empty', async () => {
+  test('restores the earlier state: a plan of the old manifests is empty', async () => {
     const world = await changed()
     const run = await rollback(world, '--yes', ...allow)
     expect([run.stdout, run.stderr, run.exitCode]).toEqual([run.stdout, run.stderr, 0])
@@ -97,13 +97,13 @@ describe('rollback', () => {
     expect((await world.drift()).exitCode).toBe(0)
     const history = JSON.parse((await world.run(['history', '-o', 'json'])).stdout) as { runs: readonly object[] }
     expect(history.runs[0]).toMatchObject({ purpose: 'rollback', outcome: 'done' })
-    // And the new ones can be applied again: nothing is thought to be drift.
+    // The new ones can be applied again, and nothing is taken for drift.
     world.declare(...after)
     const again = await world.plan()
     expect(again.changes.length).toBeGreaterThan(5)
   })
 
-  test('of a part: a selection that fits nothing of the run is an error, not a run with nothing to undo', async () => {
+  test('of a part: a selection that matches nothing in the run is an error, not a run with nothing to undo', async () => {
     const world = await changed()
     world.requests()
     for (const words of [
@@ -122,12 +122,12 @@ describe('rollback', () => {
     const { run = '' } = JSON.parse((await world.run(['show', 'latest', '-o', 'json'])).stdout) as { run?: string }
     const part = ['rollback', run, '--yes', '-o', 'json', '--select', 'Role/Partners']
     expect((await world.run(part)).json().summary).toMatchObject({ applied: 1 })
-    // Nothing is left to undo of it: it is of the run all the same.
+    // Nothing of it is left to undo, but it still belongs to the run.
     const again = await world.run(part)
     expect([again.exitCode, again.json().summary.applied]).toEqual([0, 0])
   })
 
-  test('says beforehand what cannot be undone, and asks', async () => {
+  test('reports in advance what cannot be undone, and asks', async () => {
     const world = await changed()
     world.requests()
     const run = await rollback(world, ...allow)
@@ -156,7 +156,7 @@ describe('rollback', () => {
     )
   })
 
-  test('leaves what somebody has changed since, and says so', async () => {
+  test('keeps later changes by somebody else, and reports them', async () => {
     const world = await changed()
     const rest = await restOf(world.make)
     const roles = await rest.get('/roles?fields=id,name')
@@ -187,7 +187,7 @@ describe('rollback', () => {
   test.each([
     ['is not written any more', {}, { secureTokensEnabled: true }],
     ['is cleared', { securityProfile: null }, {}],
-  ])('leaves a member that somebody has set since in an object that %s', async (_, without, back) => {
+  ])('keeps a member that somebody has set since in an object that %s', async (_, without, back) => {
     const world = embedded()
     const oauth = { accessTokenTtlEnabled: true, secureTokensEnabled: true, refreshTokenEnabled: false }
     world.declare(document('Service', 'A', { securityProfile: { oauth } }))
@@ -202,7 +202,7 @@ describe('rollback', () => {
     expect(await live()).toMatchObject({ securityProfile: { oauth: { refreshTokenEnabled: true, ...back } } })
   })
 
-  test('leaves a member that the run sent along as it was', async () => {
+  test('keeps a member that the run sent unchanged', async () => {
     const world = embedded()
     const service = (oauth: JsonObject) => document('Service', 'A', { securityProfile: { oauth } })
     const before = service({ qpsLimitCeiling: 1, refreshTokenTtl: 5, authorizationCodeTtl: 7 })
@@ -217,7 +217,7 @@ describe('rollback', () => {
     await rest.put(`/services/${id}`, { securityProfile: { oauth: { qpsLimitCeiling: 2, ...others } } })
     await rollback(world, '--yes', ...allow)
     expect(await live()).toMatchObject({ securityProfile: { oauth: { qpsLimitCeiling: 1, ...others } } })
-    // What was applied of the other members is still known: one is drift, and one is taken away again if nobody writes it.
+    // The other applied members are still known: one is drift, and one is removed again if nobody writes it.
     world.declare(before)
     expect((await world.plan()).changes.map(({ fields }) => fields)).toMatchObject([
       [{ path: '/securityProfile/oauth/refreshTokenTtl', before: 6, after: 5, verdict: 'drift' }],
@@ -228,7 +228,7 @@ describe('rollback', () => {
     ])
   })
 
-  test('does not delete what was created and changed since', async () => {
+  test('does not delete an object that was created and changed since', async () => {
     const world = embedded()
     world.declare(domain, document('Service', 'A', { description: 'new', endpoints: [endpoint('a')] }))
     await world.apply()
@@ -242,7 +242,7 @@ describe('rollback', () => {
     expect((await rest.get('/domains')).length).toBe(0)
   })
 
-  test.each(makes)('brings back what one that is like it took the place of, on the make "%s"', async (_, make) => {
+  test.each(makes)('restores an object that a similar one replaced, on the make "%s"', async (_, make) => {
     const world = make()
     const fields = { description: 'orders', version: '1', endpoints: [endpoint('e')] }
     world.declare(domain, document('Service', 'Orders', fields))
@@ -255,7 +255,7 @@ describe('rollback', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test.each(makes)('leaves what was created and has another secret by now, on the make "%s"', async (_, make) => {
+  test.each(makes)('keeps a created object that has another secret now, on the make "%s"', async (_, make) => {
     const secrets = { ...environment, PASSWORD: 'a-secret-password', TEXT: 'a-secret-text' }
     const area = make()
     const world = worldIn(area.dir, area.make, { ...area.io, env: secrets })
@@ -280,7 +280,7 @@ describe('rollback', () => {
     expect((await rest.get('/services?fields=id,name')).map(({ name }) => name)).toEqual(['A'])
   })
 
-  test('of a rollback takes away again what that has made anew, also if the platform had put it there once', async () => {
+  test('of a rollback deletes the objects again that it had created again, even if the platform had added them at first', async () => {
     const world = embedded()
     world.declare(document('Service', 'S', { description: 'x' }))
     await world.apply()
@@ -296,7 +296,7 @@ describe('rollback', () => {
     }
   })
 
-  test('leaves what needs something that somebody has deleted since, and says so beforehand', async () => {
+  test('does not restore an object that needs another one which somebody has deleted since, and reports this in advance', async () => {
     const world = embedded()
     const declare = (state: string, roles: object[], plans: object[]) =>
       world.declare(
@@ -330,7 +330,7 @@ describe('rollback', () => {
   const member = (displayName: string) =>
     document('Member', 'm', { email: 'a@b.example', displayName, externalId: 'x', passwdNew: '${env:PASSWORD}' })
 
-  test('leaves what was created and changed since, whatever became of the rest', async () => {
+  test('keeps objects that were created and changed since, whatever happened to the rest', async () => {
     const world = embedded({}, { env: { ...environment, PASSWORD: 'a-Passw0rd-x' } })
     world.declare(document('Role', 'R'), member('one'), document('Service', 'S', { description: 'one' }))
     expect((await world.apply()).exitCode).toBe(0)
@@ -346,7 +346,7 @@ describe('rollback', () => {
     expect(await rest.get('/services?fields=description')).toEqual([expect.objectContaining({ description: 'in use' })])
   })
 
-  test('asks nothing of what was changed and is gone since: it is not made anew', async () => {
+  test('does not ask about an object that was changed and has been deleted since: it is not created again', async () => {
     const world = embedded({}, { env: { ...environment, PASSWORD: 'a-Passw0rd-x' } })
     const declare = (text: string) => world.declare(document('Role', 'R', { description: text }), member(text))
     declare('one')
@@ -365,7 +365,7 @@ describe('rollback', () => {
   })
 
   test.each(['status-400:PUT', 'status-500:DELETE'])(
-    'deletes what was created, also if a request that followed was refused: %s',
+    'deletes a created object even if a later request was refused: %s',
     async (fault) => {
       const world = embedded({ faults: [`${fault}:4`] })
       const service = document('Service', 'S', {
@@ -380,7 +380,7 @@ describe('rollback', () => {
     },
   )
 
-  test('brings back a cache where platforms show one that is gone as one of nothing', async () => {
+  test('restores a cache if platforms answer a deleted one as an empty one', async () => {
     const world = embedded({ dialect: 'recorded' })
     const withCache = (cache: object | null) =>
       world.declare(domain, document('Service', 'A', { endpoints: [endpoint('a', { cache })] }))
@@ -396,7 +396,7 @@ describe('rollback', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test('of members beside a secret one brings them back, and leaves the secret as it is', async () => {
+  test('restores the members beside a secret, and keeps the secret as it is', async () => {
     const world = embedded({}, { env: { ...environment, TOKEN: 'tok-one-two-three' } })
     const declared = (adapter: string, cookiesAllowed: boolean, secret: object) => {
       const fields = { processor: { adapter, ...secret }, cors: { cookiesAllowed, maxAge: 7 } }
@@ -423,7 +423,7 @@ describe('rollback', () => {
     expect(plan.changes.flatMap(({ fields }) => fields.map(({ path }) => path))).toEqual(['/processor/preInputs'])
   })
 
-  test('takes a secret member away again that the run has added', async () => {
+  test('removes a secret member that the run has added', async () => {
     const world = embedded({}, { env: { ...environment, TOKEN: 'tok-one-two-three' } })
     const declared = (processor: object) =>
       world.declare(domain, document('Service', 'A', { endpoints: [endpoint('a', { processor })] }))
@@ -437,7 +437,7 @@ describe('rollback', () => {
     expect(JSON.stringify(service)).toMatch(/com\.example\.One.*"preInputs":(null|\{\})/)
   })
 
-  test('does not delete what is protected', async () => {
+  test('does not delete a protected object', async () => {
     const world = embedded()
     world.declare(domain, document('Service', { name: 'A', protect: true }, { endpoints: [endpoint('a')] }))
     await world.apply()
@@ -447,7 +447,7 @@ describe('rollback', () => {
     expect((await (await restOf(world.make)).get('/services')).length).toBe(1)
   })
 
-  test('is held to the limit of changes as the run was, however little of the area it reads', async () => {
+  test('has the same limit of changes as the run, even if it reads only a small part of the area', async () => {
     const world = embedded()
     const services = (description: string) =>
       Array.from({ length: 25 }, (_, index) =>
@@ -462,7 +462,7 @@ describe('rollback', () => {
     expect([undone.exitCode, undone.stderr]).toEqual([0, expect.not.stringContaining('limit-changed-percent')])
   })
 
-  test('of a run that there is not names those that there are', async () => {
+  test('of a run that does not exist lists the existing runs', async () => {
     const world = await changed()
     const run = await world.run(['rollback', 'nonsense', '--yes'])
     expect(run.exitCode).toBe(1)
@@ -470,7 +470,7 @@ describe('rollback', () => {
   })
 })
 
-describe('what took the place of something that needs a secret', () => {
+describe('an object that replaced one with a secret', () => {
   const packages = ['P', 'Q'].map((name) => document('Package', name, { plans: [{ name: 'Gold' }] }))
   const shop = (package_: string) => ({
     name: 'Shop',
@@ -488,8 +488,8 @@ describe('what took the place of something that needs a secret', () => {
 
   test.each([
     ['a key in another package', member('jane', 'Q')],
-    ['a member of another name, with all that lies in it', member({ name: 'joan', formerly: ['jane'] }, 'P')],
-  ])('stays, and that is said: %s', async (_, other) => {
+    ['a member with another name, with all its children', member({ name: 'joan', formerly: ['jane'] }, 'P')],
+  ])('stays, and this is reported: %s', async (_, other) => {
     const world = embedded()
     world.declare(...packages, member('jane', 'P'))
     expect((await world.apply()).exitCode).toBe(0)
@@ -502,7 +502,7 @@ describe('what took the place of something that needs a secret', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test('is not said to stay if it is gone: what lay in the old one and was deleted with it', async () => {
+  test('is not reported to stay if it is gone: a child of the old one that was deleted with it', async () => {
     const world = embedded()
     world.declare(...packages, member('jane', 'P', { name: 'Old' }))
     expect((await world.apply()).exitCode).toBe(0)
@@ -515,7 +515,7 @@ describe('what took the place of something that needs a secret', () => {
   })
 })
 
-test('problems of a rollback name the run and the object, and no lines that nobody wrote', async () => {
+test('problems of a rollback name the run and the object, but no lines of a file', async () => {
   const area = embedded()
   area.declare(document('Service', 'S', { description: 'one' }))
   await area.apply()

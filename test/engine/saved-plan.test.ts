@@ -8,7 +8,7 @@ import { type Rest, restOf, tokenOf } from '../kit/rest.js'
 import { embedded, environment, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** A plan that was saved, approved and is applied later: it is performed as it was shown, or not at all. */
+/** A plan that was saved, approved and is applied later: it is applied as it was displayed, or not at all. */
 
 const password = 'a-secret-password'
 const service = (description: string, endpoint: object = {}) =>
@@ -58,7 +58,7 @@ const applyPlan = (world: World, ...more: readonly string[]) =>
 const messages = (run: { readonly json: () => { readonly diagnostics: readonly { readonly message: string }[] } }) =>
   run.json().diagnostics.map(({ message }) => message)
 
-describe('a project that gives the credentials itself', () => {
+describe('a project with literal credentials', () => {
   const { GATEWRIGHT_URL, GATEWRIGHT_AREA: area } = environment
   const own = (name: string) =>
     `platform: {area: ${area}, credentials: {apiKey: local-key, apiSecret: "\${env:${name}}", username: local-user, password: local-password}}`
@@ -86,7 +86,7 @@ describe('a project that gives the credentials itself', () => {
     expect([changed.exitCode, changed.json().diagnostics[0]?.code]).toEqual([4, 'saved-plan-changed'])
   })
 
-  test('knows secrets by their fingerprints: drift of one is seen where its variable is not set', async () => {
+  test('finds secrets by their fingerprints: drift of one is reported if its variable is not set', async () => {
     const world = embedded()
     world.write('gatewright.yaml', project)
     world.declare(domain, service('one'))
@@ -101,7 +101,7 @@ describe('a project that gives the credentials itself', () => {
     expect(await drift()).toBe(2)
   })
 
-  test('makes no key of a placeholder: where its variable is not set, everybody knows that text', async () => {
+  test('does not use a placeholder as a key: if its variable is not set, everybody knows that text', async () => {
     const world = embedded()
     world.write('gatewright.yaml', project)
     world.declare(domain, service('one'))
@@ -116,7 +116,7 @@ describe('a project that gives the credentials itself', () => {
 })
 
 describe('apply plan.json', () => {
-  test('performs exactly that', async () => {
+  test('applies exactly that', async () => {
     const { world, rest, id } = await planned()
     const run = await applyPlan(world)
     expect(run.exitCode).toBe(0)
@@ -124,7 +124,7 @@ describe('apply plan.json', () => {
     expect((await rest.get(`/services/${id}?fields=description`))[0]?.description).toBe('two')
   })
 
-  test('goes on after an unrelated edit, and does not undo it', async () => {
+  test('continues after an unrelated edit, and does not undo it', async () => {
     const { world, rest, id } = await planned()
     await rest.put(`/services/${id}`, { qpsLimitOverall: 7 })
     expect((await applyPlan(world)).exitCode).toBe(0)
@@ -137,7 +137,7 @@ describe('apply plan.json', () => {
   test.each([
     ['embedded', () => embedded({}, { env })],
     ['another', () => world(createOtherMake(), { ...testClock(), env })],
-  ])('on the make "%s" goes on after an edit of a member that nobody manages, and keeps it', async (_, make) => {
+  ])('on the make "%s" continues after an edit of an unmanaged member, and keeps it', async (_, make) => {
     const area = make()
     const cors = { cookiesAllowed: true, subDomainMatchingAllowed: true }
     area.declare(domain, service('one', { cors }))
@@ -160,7 +160,7 @@ describe('apply plan.json', () => {
     ])
   })
 
-  test('goes on after an edit of another member where the platform showed nothing, as all was as it puts it', async () => {
+  test('continues after an edit of another member, if the platform omits the object while it has only defaults', async () => {
     const area = embedded({}, { env })
     area.declare(domain, service('one', { cors: { cookiesAllowed: false } }))
     await area.apply()
@@ -175,7 +175,7 @@ describe('apply plan.json', () => {
     expect(live?.cors).toMatchObject({ maxAge: 77, cookiesAllowed: true })
   })
 
-  test('goes on after an edit of what metadata.ignore leaves to others, and keeps it', async () => {
+  test('continues after an edit of a field in metadata.ignore, and keeps it', async () => {
     const area = embedded({}, { env })
     const metadata = {
       ignore: ['/cors/maxAge', '/numberOfHttpRedirectsToFollow', '/outboundRequestTargetQueryParameters'],
@@ -199,7 +199,7 @@ describe('apply plan.json', () => {
     expect(live).toMatchObject({ cors: { maxAge: 77, cookiesAllowed: false }, ...edit })
   })
 
-  test('does nothing after a related edit, and names field, both values, editor and time', async () => {
+  test('does nothing after a related edit, and reports field, both values, editor and time', async () => {
     const { world, rest, id } = await planned()
     await rest.put(`/services/${id}`, { description: 'by hand' })
     world.requests()
@@ -213,7 +213,7 @@ describe('apply plan.json', () => {
     expect(world.requests().every(({ method }) => method === 'GET')).toBe(true)
   })
 
-  test('what is stale is told without a secret that somebody has put where none belongs', async () => {
+  test('reports a stale value without a secret that somebody has put into another field', async () => {
     const { world, rest, id } = await planned()
     await rest.put(`/services/${id}`, { description: `was ${password}` })
     const run = await applyPlan(world)
@@ -221,7 +221,7 @@ describe('apply plan.json', () => {
     expect(run.stdout + run.stderr).not.toContain(password)
   })
 
-  test('is not performed on another target', async () => {
+  test('is not applied to another target', async () => {
     const { world } = await planned()
     world.write(
       'gatewright.yaml',
@@ -232,7 +232,7 @@ describe('apply plan.json', () => {
     expect(messages(run)).toEqual(['the plan was made for the project "test", and this is "other"'])
   })
 
-  test('is performed in its environment where none is named, and in no other', async () => {
+  test('is applied to its environment if none is named, and to no other', async () => {
     const world = embedded({}, { env })
     const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
     world.write('gatewright.yaml', `${project}  environments: {dev: {}, prod: {}}\n`)
@@ -251,7 +251,7 @@ describe('apply plan.json', () => {
   })
 
   test.each(['GATEWRIGHT_FINGERPRINT_KEY', 'GATEWRIGHT_API_SECRET'])(
-    '%s may end with a line break, as files do',
+    '%s may end with a line break, like files',
     async (name) => {
       const { world } = await planned()
       const more = (end: string) => ({ env: { ...env, [name]: `${env.GATEWRIGHT_API_SECRET}${end}` } })
@@ -260,13 +260,13 @@ describe('apply plan.json', () => {
     },
   )
 
-  test('is not performed with changed manifests; --replan takes a plan of the same effect only', async () => {
+  test('is not applied with changed manifests; --replan only accepts a plan with the same effect', async () => {
     const { world } = await planned()
     world.declare(domain, document('Role', 'Extra'), service('two'))
     expect((await applyPlan(world)).exitCode).toBe(4)
     const same = await applyPlan(world, '--replan')
     expect(same.exitCode).toBe(0)
-    // What came up since was not approved.
+    // Changes that were added since were not approved.
     expect(same.json().changes.map(({ address }) => address)).toEqual(['Service/S'])
     expect((await world.plan()).changes.map(({ address }) => address)).toEqual(['Role/Extra'])
   })
@@ -274,7 +274,7 @@ describe('apply plan.json', () => {
   test.each([
     ['--replan', ['--replan'], '--replan is about a saved plan'],
     ['--resume', ['plan.json', '--resume'], '--resume takes no saved plan'],
-  ])('%s in the wrong company is refused before a request', async (_, words, told) => {
+  ])('%s in a wrong combination is refused before a request', async (_, words, told) => {
     const { world } = await planned()
     world.requests()
     const run = await world.run(['apply', ...words])
@@ -312,7 +312,7 @@ describe('apply plan.json', () => {
     expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
-  test('what is not selected, or is accepted by now, is not said to have the planned values', async () => {
+  test('values that are not selected, or are accepted now, are not reported to have the planned values', async () => {
     const world = embedded({}, { env })
     const role = (description: string) => document('Role', 'R', { description })
     world.declare(domain, role('one'), service('one'))
@@ -330,7 +330,7 @@ describe('apply plan.json', () => {
     expect([run.exitCode, messages(run)]).toEqual([4, ['Role/R: was to be updated; it would now be left alone']])
   })
 
-  test('--replan of manifests that write one more field blames nobody for an edit of the area', async () => {
+  test('--replan of manifests with one more field does not report an edit of the area', async () => {
     const { world } = await planned()
     world.declare(domain, document('Service', 'S', { ...service('two').spec, version: '2' }))
     const run = await applyPlan(world, '--replan')
@@ -341,7 +341,7 @@ describe('apply plan.json', () => {
   test.each([
     ['with records', false],
     ['without any, as in CI', true],
-  ])('that was made without its secrets is performed where they are set, %s', async (_, isForgotten) => {
+  ])('that was made without its secrets is applied if they are set, %s', async (_, isForgotten) => {
     const area = embedded({}, { env: { ...env, TEXT: 'a-secret-text' } })
     const declare = (qpsLimitOverall: number, username: string) =>
       area.declare(
@@ -371,7 +371,7 @@ describe('apply plan.json', () => {
     expect(await area.apply('saved.plan')).toMatchObject({ exitCode: 0 })
   })
 
-  test('is not performed with another secret, and the file holds none', async () => {
+  test('is not applied with another secret, and the file contains none', async () => {
     const world = embedded({}, { env })
     world.declare(domain, service('one'))
     await world.run(['plan', '--out', 'plan.json'])
@@ -384,7 +384,7 @@ describe('apply plan.json', () => {
     expect((await applyPlan(world)).exitCode).toBe(0)
   })
 
-  test('of another field of the object is not performed with another secret, and nobody is told to have edited it', async () => {
+  test('for another field of the object is not applied with another secret, and no edit is reported', async () => {
     const world = embedded({}, { env })
     world.declare(domain, service('one'))
     expect((await world.apply()).exitCode).toBe(0)
@@ -418,7 +418,7 @@ describe('apply plan.json', () => {
     expect(run.stdout).not.toContain('by-hand-secret')
   })
 
-  test('does not delete what came to be inside since', async () => {
+  test('does not delete children that were added since', async () => {
     const { world, rest, id } = await planned()
     world.declare(domain, document('Removed', { address: 'Service/S' }))
     await world.run(['plan', '--out', 'plan.json'])
@@ -434,7 +434,7 @@ describe('apply plan.json', () => {
     expect((await rest.get('/services')).length).toBe(1)
   })
 
-  test('does nothing where what it needs is gone', async () => {
+  test('does nothing if an object that it needs is gone', async () => {
     const { world, rest, id } = await planned()
     world.declare(domain, service('one', { methods: [{ name: 'm' }] }))
     await world.run(['plan', '--out', 'plan.json'])
@@ -443,7 +443,7 @@ describe('apply plan.json', () => {
     expect((await applyPlan(world)).exitCode).toBe(4)
   })
 
-  test('plans again with the narrower options that the plan was made with', async () => {
+  test('is planned again with the narrower options with which it was made', async () => {
     const { world, rest } = await planned()
     world.declare(domain, service('two'), document('Role', 'R'))
     await world.apply()
@@ -453,7 +453,7 @@ describe('apply plan.json', () => {
     expect((await rest.get('/roles')).map(({ name }) => name)).toContain('R')
   })
 
-  test('--prune all in the file allows nothing: apply must say it as well', async () => {
+  test('--prune all in the file allows nothing: apply must have it as well', async () => {
     const { world, rest } = await planned()
     await rest.post('/services', { name: 'Extra' })
     world.declare(domain, service('one'))
@@ -482,7 +482,7 @@ describe('apply plan.json', () => {
     },
   )
 
-  test('a project that has become narrower since is kept to', async () => {
+  test('obeys a project that has become narrower since', async () => {
     const { world, rest } = await planned()
     await rest.post('/services', { name: 'Extra' })
     const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
@@ -498,7 +498,7 @@ describe('apply plan.json', () => {
     expect((await rest.get('/services')).length).toBe(2)
   })
 
-  test('is performed once: what it would do again is done', async () => {
+  test('is applied once: its changes are done then', async () => {
     const { world } = await planned()
     expect((await applyPlan(world)).exitCode).toBe(0)
     world.requests()
@@ -508,7 +508,7 @@ describe('apply plan.json', () => {
     expect(world.requests().every(({ method }) => method === 'GET')).toBe(true)
   })
 
-  test('is refused with 5 where a fresh plan would be', async () => {
+  test('is refused with 5 if a fresh plan would be', async () => {
     const world = embedded({ refuse: ['POST /roles'] }, { env })
     world.project('  limits: {deletes: 0}\n')
     const rest = await restOf(world.make)
@@ -523,10 +523,10 @@ describe('apply plan.json', () => {
   })
 
   test.each([
-    ['is no JSON', '{'],
+    ['is not JSON', '{'],
     ['is another document', '{"format": "gatewright.run/1"}'],
-    ['is a drift', undefined],
-  ])('fails with 1 where the file %s', async (_, text) => {
+    ['is a drift document', undefined],
+  ])('fails with 1 if the file %s', async (_, text) => {
     const { world } = await planned()
     writeFileSync(join(world.dir, 'plan.json'), text ?? (await world.drift()).stdout)
     expect((await applyPlan(world)).exitCode).toBe(1)
@@ -534,7 +534,7 @@ describe('apply plan.json', () => {
   })
 })
 
-/** Everything that somebody could try who can write the file and has no key. */
+/** Possible attacks by a person who can write the file and has no key. */
 describe('a saved plan that was changed', () => {
   type Draft = Record<string, unknown> & {
     changes: (Record<string, unknown> & { fields: Record<string, unknown>[] })[]
@@ -601,18 +601,18 @@ describe('a saved plan that was changed', () => {
       expect(run.json().diagnostics[0]?.code).toMatch(/^saved-plan-(changed|not-sealed)$/)
       expect(run.json().diagnostics).toHaveLength(1)
     }
-    // No plan at all any more.
+    // Not a plan any more.
     for (const broken of ['', text.slice(0, -10), '[]', 'null', `${text}${text}`]) {
       world.write('plan.json', broken)
       expect((await apply()).exitCode).toBe(1)
     }
     expect(world.requests()).toEqual([])
-    // Blanks and the order of keys say nothing.
+    // White space and the order of keys have no meaning.
     world.write('plan.json', JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text) as Draft).reverse())))
     expect((await apply()).exitCode).toBe(0)
   })
 
-  test('the plan of another project is not taken for it, though the key is the same', async () => {
+  test('the plan of another project is refused, even if the key is the same', async () => {
     const world = await plannedMuch()
     const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
     world.write('gatewright.yaml', project.replace('name: test', 'name: other'))
@@ -627,10 +627,10 @@ describe('the key of the seal', () => {
   const owned = { ...env, GATEWRIGHT_FINGERPRINT_KEY: 'a-key-of-our-own' }
 
   test.each([
-    ['of its own', owned, owned, 0, undefined],
-    ['of its own, and none at apply', owned, env, 4, 'its seal was made with another key'],
-    ['that is another one at apply', owned, { ...owned, GATEWRIGHT_FINGERPRINT_KEY: 'x' }, 4, 'with another key'],
-    ['of another API secret', env, { ...env, GATEWRIGHT_API_SECRET: 'one-of-another-day' }, 4, 'with another key'],
+    ['a separate key', owned, owned, 0, undefined],
+    ['a separate key, but none for apply', owned, env, 4, 'its seal was made with another key'],
+    ['another separate key for apply', owned, { ...owned, GATEWRIGHT_FINGERPRINT_KEY: 'x' }, 4, 'with another key'],
+    ['another API secret', env, { ...env, GATEWRIGHT_API_SECRET: 'one-of-another-day' }, 4, 'with another key'],
   ])('%s', async (_, atPlan, atApply, exitCode, words) => {
     const { world } = await planned()
     expect((await world.run(['plan', '--out', 'plan.json'], { env: atPlan })).exitCode).toBe(0)
@@ -639,7 +639,7 @@ describe('the key of the seal', () => {
     if (words !== undefined) expect(messages(run).join()).toContain(words)
   })
 
-  test('a ready token alone is none: plan says so, and apply performs no such plan', async () => {
+  test('a ready token alone is not a key: plan says so, and apply does not apply such a plan', async () => {
     const { world } = await planned()
     const { GATEWRIGHT_URL, GATEWRIGHT_AREA } = environment
     const GATEWRIGHT_TOKEN = await tokenOf(world.make)
@@ -656,8 +656,8 @@ describe('the key of the seal', () => {
   })
 })
 
-describe('a delete is approved for the object as it was', () => {
-  /** A role, and a service with an endpoint, that are to go. */
+describe('a delete is approved only for the object as it was', () => {
+  /** A role, and a service with an endpoint, that are deleted. */
   async function going(endpoint: object = {}) {
     const world = embedded({}, { env })
     world.declare(domain, service('one', endpoint), document('Role', 'R', { description: 'of no use' }))
@@ -669,13 +669,13 @@ describe('a delete is approved for the object as it was', () => {
   }
   const allowed = ['--allow', 'TRAFFIC_STOP', '--allow', 'IRREVERSIBLE', '--allow', 'KEY_LOSS']
 
-  test('and done if nobody has touched it', async () => {
+  test('and done if nobody has changed it', async () => {
     const { world, rest } = await going()
     expect((await applyPlan(world, ...allowed)).exitCode).toBe(0)
     expect(await rest.get('/services')).toEqual([])
   })
 
-  test('a field that was applied: both values and the editor are named', async () => {
+  test('an applied field: both values and the editor are reported', async () => {
     const { world, rest, id } = await going()
     await rest.put(`/services/${id}`, { description: 'in use after all' })
     world.requests()
@@ -689,7 +689,7 @@ describe('a delete is approved for the object as it was', () => {
     expect(world.requests().every(({ method }) => method === 'GET')).toBe(true)
   })
 
-  test('a field that was never applied is named, and its values are not in the file', async () => {
+  test('a field that was never applied is reported, and its values are not in the file', async () => {
     const { world, rest, id } = await going()
     await rest.put(`/services/${id}`, { version: 'a-value-of-theirs' })
     const run = await applyPlan(world, ...allowed)
@@ -699,7 +699,7 @@ describe('a delete is approved for the object as it was', () => {
     expect(readFileSync(join(world.dir, 'plan.json'), 'utf8')).not.toContain('a-value-of-theirs')
   })
 
-  test('what goes with it counts as well, messages and secrets included', async () => {
+  test('objects that are deleted with it count as well, also messages and secrets', async () => {
     const { world, rest, id } = await going()
     const endpoint = await idOf(rest, `services/${id}/endpoints`)
     const set = await idOf(rest, `services/${id}/errorSets`)
@@ -717,7 +717,7 @@ describe('a delete is approved for the object as it was', () => {
     expect(messages(run).join('\n')).toContain(`/errorMessages/${String(message?.id)} was changed`)
   })
 
-  test('what was applied as a secret is in no file, though nothing says any more that it is one', async () => {
+  test('a value that was applied as a secret is in no file, even if nothing marks it as a secret any more', async () => {
     const { world, rest, id } = await going({
       processor: { adapter: 'trim', preProcessEnabled: true, preInputs: { token: '${env:PASSWORD}', depth: '1' } },
     })
@@ -738,7 +738,7 @@ describe('a delete is approved for the object as it was', () => {
     expect(run.stdout + run.stderr).not.toMatch(/by-hand-secret|a-secret-password/)
   })
 
-  test('on a platform of another make, too', async () => {
+  test('on another make, too', async () => {
     const make = createOtherMake()
     const other = world(make, { env, ...testClock() })
     const rest = await restOf(make)
@@ -755,7 +755,7 @@ describe('a delete is approved for the object as it was', () => {
     }
   })
 
-  test('--replan does not take an edited object for the one that was approved', async () => {
+  test('--replan does not accept an edited object as the approved one', async () => {
     const { world, rest, roleId } = await going()
     await rest.put(`/roles/${roleId}`, { description: 'in use' })
     expect((await applyPlan(world, '--replan', ...allowed)).exitCode).toBe(4)
@@ -776,7 +776,7 @@ describe('a delete is approved for the object as it was', () => {
 })
 
 describe('a plan of only a part', () => {
-  test('leaves the base of the rest as it was', async () => {
+  test('does not change the base of the rest', async () => {
     const world = embedded({}, { env })
     const roles = (text: string) => ['A', 'B'].map((name) => document('Role', name, { description: text }))
     world.declare(...roles('one'))
@@ -790,7 +790,7 @@ describe('a plan of only a part', () => {
 })
 
 describe('show plan.json', () => {
-  test('says what plan said, as text, JSON and Markdown, and sends nothing', async () => {
+  test('displays the same as plan, as text, JSON and Markdown, and sends nothing', async () => {
     const { world } = await planned()
     world.requests()
     for (const output of ['text', 'markdown']) {
@@ -807,7 +807,7 @@ describe('show plan.json', () => {
     expect(world.requests()).toEqual([])
   })
 
-  test('warns where nothing tells whether it is as it was written, and shows it all the same', async () => {
+  test('warns if the seal cannot be checked, and displays the plan nevertheless', async () => {
     const { world } = await planned()
     const { GATEWRIGHT_API_SECRET: _, ...none } = env
     const shown = await world.run(['show', 'plan.json'], { env: none })
@@ -818,7 +818,7 @@ describe('show plan.json', () => {
     )
   })
 
-  test('does not show what somebody has changed since, and says what is no plan or not there', async () => {
+  test('does not display changes that somebody made since, and reports a file that is no plan or does not exist', async () => {
     const { world } = await planned()
     const text = readFileSync(join(world.dir, 'plan.json'), 'utf8')
     world.write('changed.json', text.replace('"two"', '"three"'))

@@ -5,7 +5,7 @@ import { embedded, type Make, testClock, world as worldOf } from '../kit/world.j
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => document('Service', `Service ${index}`, {}))
 
-describe('a plan costs pages', () => {
+describe('the cost of a plan is a number of pages', () => {
   test.each([
     [0, 1],
     [1, 1],
@@ -23,7 +23,7 @@ describe('a plan costs pages', () => {
     expect(sent.every(({ query }) => query.length < 8000)).toBe(true)
   })
 
-  test('and what is only referred to is read with id and name', async () => {
+  test('and kinds that are only referred to are read with id and name', async () => {
     const world = embedded({ seed: { roles: [{ id: 'r', name: 'Partners' }] } })
     world.declare(document('Service', 'Orders', { roles: [{ name: 'Partners', action: 'read' }] }))
     await world.plan()
@@ -33,7 +33,7 @@ describe('a plan costs pages', () => {
 })
 
 describe('changes are a graph, not levels', () => {
-  test('one slow service keeps nothing waiting but what needs it', async () => {
+  test('one slow service delays only the changes that need it', async () => {
     const clock = testClock()
     const platform = createPlatform({ autoApprove: true, idSeed: 'slow', now: clock.now })
     const answered: string[] = []
@@ -46,7 +46,7 @@ describe('changes are a graph, not levels', () => {
       fetch: async (request) => {
         const body = request.method === 'POST' ? await request.clone().text() : ''
         const name = /"name":"([^"]+)"/.exec(body)?.[1] ?? ''
-        // Levels would wait for it here, and never come to what lets it go on.
+        // With levels, it would wait here, and never get to the step that releases it.
         if (name === 'Slow') await released
         const response = await platform.fetch(request)
         if (name !== '') answered.push(name)

@@ -7,7 +7,7 @@ import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
 import { environment, testClock, world } from '../kit/world.js'
 
-/** Fields that took a secret when they were applied, and that an export cannot write (A371). */
+/** Fields that contained a secret when they were applied, and that an export cannot write (A371). */
 
 const env = { ...environment, ABOUT: 'canary-about', HEADER: 'canary-header', KEY: 'canary-key' }
 const domain = document('Domain', 'example.com')
@@ -27,7 +27,7 @@ const whole = service(
   },
 )
 
-test('an attribute of an application is left as well', async () => {
+test('an attribute of an application is kept as well', async () => {
   const make = createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', ...testClock() })
   const own = world(make, { env: { ...env, PASSWORD: 'canary-password' } })
   own.declare(
@@ -53,7 +53,7 @@ describe.each(makesWith())('%s', (_, makeIn) => {
   const fieldsOf = ({ changes }: { readonly changes: readonly { readonly fields: readonly { path: string }[] }[] }) =>
     changes.flatMap(({ fields }) => fields.map(({ path }) => path))
 
-  test('the plan of an export that was made elsewhere, under the same records, leaves them', async () => {
+  test('the plan of an export that was made elsewhere, with the same records, keeps them', async () => {
     const own = await applied()
     const elsewhere = world(own.make, { ...own.io, env: environment })
     cpSync(join(own.dir, '.gatewright'), join(elsewhere.dir, '.gatewright'), { recursive: true })
@@ -63,7 +63,7 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     expect((await own.plan()).changes).toEqual([])
   })
 
-  test('nothing is said of them in an export that no records know, nor of those that are written', async () => {
+  test('they are not reported for an export without records, or if they are written', async () => {
     const own = await applied()
     const elsewhere = world(own.make, own.io)
     expect(JSON.stringify(await exported(elsewhere))).not.toContain('ignore')
@@ -75,7 +75,7 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     expect((await own.plan()).changes).toEqual([])
   })
 
-  test('of an export by stages, the plans of all environments leave them as well', async () => {
+  test('the plans of all environments keep them after an export by stages as well', async () => {
     const own = world(makeIn(), { env })
     own.project(`  values: {stage: {type: string}}
   environments: {DEV: {values: {stage: DEV}}, QA: {values: {stage: QA}}}
@@ -97,7 +97,7 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     const run = await own.run(['export', '-e', 'DEV', '--stages', 'DEV,QA', '--dir', 'test'], elsewhere)
     expect([run.exitCode, run.stderr]).toEqual([0, expect.not.stringContaining('canary')])
     expect(JSON.stringify(filesIn(own, 'test'))).not.toContain('canary')
-    // A project of the same name, under the same records.
+    // A project with the same name and the same records.
     cpSync(join(own.dir, '.gatewright'), join(own.dir, 'test/.gatewright'), { recursive: true })
     for (const stage of ['DEV', 'QA']) {
       const planned = await own.run(['-C', 'test', 'plan', '-e', stage, '-o', 'json'], elsewhere)

@@ -8,7 +8,7 @@ import { restOf } from '../kit/rest.js'
 import { embedded, environment, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** Object fields of which one member is secret: the members beside it are no secret (A359). */
+/** Object fields with one secret member: the members beside it are not secret (A359). */
 
 const env = { ...environment, KEY: 'canary-key', HOST: 'canary.example.com', HEADER: 'canary-header' }
 
@@ -58,7 +58,7 @@ describe.each(makes)('%s', (name, make) => {
     return { rest, path: `${path}/${String(endpoint?.id)}` }
   }
 
-  test.each([[env], [environment]])('the plan of a create hides the secret member alone', async (variables) => {
+  test.each([[env], [environment]])('the plan of a create hides only the secret member', async (variables) => {
     const on = world(make(), { env: { ...variables, ...vocabulary } })
     on.write('manifests/s.yaml', text)
     const { changes } = await on.plan()
@@ -77,7 +77,7 @@ describe.each(makes)('%s', (name, make) => {
     expect(JSON.stringify(changes)).not.toContain('canary')
   })
 
-  test('get hides the secret member alone', async () => {
+  test('get hides only the secret member', async () => {
     const on = await applied()
     const json = await on.run(['get', 'Endpoint', '-o', 'json'])
     expect(JSON.parse(json.stdout).objects[0].fields).toMatchObject({
@@ -92,31 +92,28 @@ describe.each(makes)('%s', (name, make) => {
     for (const { stdout, stderr } of [json, yaml, service]) expect(stdout + stderr).not.toContain('canary')
   })
 
-  test.each([[[]], [['--full']], [['--with-secrets']]])(
-    'export %j leaves the secret member out alone',
-    async (options) => {
-      const on = await applied()
-      const run = await on.run(['export', '--dir', 'elsewhere', ...options])
-      expect(run.exitCode).toBe(0)
-      const written = readFileSync(join(on.dir, 'elsewhere/services/s.yaml'), 'utf8')
-      expect(written).toContain('adapter: Trim')
-      expect(written).toContain('maxAge: 30')
-      expect(written).toContain('accessTokenTtl: 3600')
-      expect(written).not.toContain('canary')
-      // What was applied stays as it is, and is named for that (A371).
-      const values = JSON.stringify(parse(written), (key, value) => (key === 'ignore' ? undefined : value))
-      expect(values).not.toMatch(/postInputs|preInputs|domainsAllowed/)
-      expect((await on.run(['plan', '-f', 'elsewhere', '-o', 'json'])).json().changes).toEqual([])
-      expect(run.stderr).toContain('Endpoint.cors.domainsAllowed is left out: in 1 object it holds a secret')
-      expect(run.stderr).not.toContain('canary')
-      // So it does where nothing is known of what was applied.
-      rmSync(join(on.dir, '.gatewright'), { recursive: true, force: true })
-      const plan = await on.run(['plan', '-f', 'elsewhere', '-o', 'json'])
-      expect(plan.json().changes).toEqual([])
-    },
-  )
+  test.each([[[]], [['--full']], [['--with-secrets']]])('export %j omits only the secret member', async (options) => {
+    const on = await applied()
+    const run = await on.run(['export', '--dir', 'elsewhere', ...options])
+    expect(run.exitCode).toBe(0)
+    const written = readFileSync(join(on.dir, 'elsewhere/services/s.yaml'), 'utf8')
+    expect(written).toContain('adapter: Trim')
+    expect(written).toContain('maxAge: 30')
+    expect(written).toContain('accessTokenTtl: 3600')
+    expect(written).not.toContain('canary')
+    // The applied value stays as it is, and is named for that reason (A371).
+    const values = JSON.stringify(parse(written), (key, value) => (key === 'ignore' ? undefined : value))
+    expect(values).not.toMatch(/postInputs|preInputs|domainsAllowed/)
+    expect((await on.run(['plan', '-f', 'elsewhere', '-o', 'json'])).json().changes).toEqual([])
+    expect(run.stderr).toContain('Endpoint.cors.domainsAllowed is left out: in 1 object it holds a secret')
+    expect(run.stderr).not.toContain('canary')
+    // The same is true if the applied value is not known.
+    rmSync(join(on.dir, '.gatewright'), { recursive: true, force: true })
+    const plan = await on.run(['plan', '-f', 'elsewhere', '-o', 'json'])
+    expect(plan.json().changes).toEqual([])
+  })
 
-  test('a snapshot leaves the secret member out alone, and what is compared with it tells of the others', async () => {
+  test('a snapshot omits only the secret member, and the others are compared', async () => {
     const on = await applied()
     expect((await on.run(['snapshot', '--out', 'area.json'])).exitCode).toBe(0)
     const written = readFileSync(join(on.dir, 'area.json'), 'utf8')
@@ -138,7 +135,7 @@ describe.each(makes)('%s', (name, make) => {
     expect(diff.stdout).toContain('Diff: 1 differs')
   })
 
-  test('drift --write brings the member beside a secret into the manifest, and leaves the placeholder', async () => {
+  test('drift --write writes the member beside a secret into the manifest, and keeps the placeholder', async () => {
     const on = await applied()
     const { rest, path } = await endpointOf(on)
     const [live] = await rest.get(`${path}?fields=processor`)
@@ -152,7 +149,7 @@ describe.each(makes)('%s', (name, make) => {
   })
 })
 
-test('a member beside a secret is not written where an alias stands for both: the placeholder would be lost', async () => {
+test('a member beside a secret is not written if an alias contains both, because the placeholder would be lost', async () => {
   const on = embedded({}, { env })
   const aliased = `apiVersion: gatewright/v1
 kind: Service
@@ -181,7 +178,7 @@ spec:
   expect(readFileSync(join(on.dir, 'manifests/s.yaml'), 'utf8')).toBe(aliased)
 })
 
-test('a secret of a few characters is hidden in what is live as well, where it is all of a text (A112)', async () => {
+test('a secret with a few characters is hidden in live values as well, if it is a whole text (A112)', async () => {
   const on = embedded({}, { env: { ...environment, PIN: 'q7z' } })
   on.write(
     'manifests/s.yaml',
@@ -210,13 +207,13 @@ spec:
     ...shown.map(({ stdout, stderr }) => stdout + stderr),
     ...['area.json', 'elsewhere/services/s.yaml'].map((file) => readFileSync(join(on.dir, file), 'utf8')),
   ]
-  // Part of another text it is not looked for.
+  // It is not searched for as a part of another text.
   for (const each of texts) expect(each).not.toMatch(/q7z(?!-2)/)
   expect(texts.at(-1)).toContain('version: q7z-2')
   expect(texts.at(-1)).toContain('adapter: Trim')
 })
 
-test('a secret in a field that nobody knows is not shown where it is not set, and its placeholder is not sent', async () => {
+test('a secret in an unknown field is not displayed if it is not set, and its placeholder is not sent', async () => {
   const on = embedded({ dialect: 'recorded' }, { env })
   const extra = '{apiVersion: gatewright/v1, kind: Package, metadata: {name: P, extraFields: true}, spec: SPEC}\n'
   const written = (more: string) =>

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { document, projectText } from '../kit/manifests.js'
 import { embedded, type World } from '../kit/world.js'
 
-/** A machine that sleeps in the middle of a run does not know what others have done since. */
+/** A machine that sleeps in the middle of a run does not know the changes of others since then. */
 
 const roles = ['A', 'B', 'C', 'D'].map((name) => document('Role', name))
 
@@ -12,7 +12,7 @@ const project = projectText(`  platform: {concurrency: 1}
   limits: {deletes: 100, changedPercent: 100}
 `)
 
-/** Holds the clock of the machine, which timers do not follow: as many seconds pass as are asked for. */
+/** Controls the clock of the machine, which timers do not follow: it moves by this number of seconds. */
 function machine(): (seconds: number) => void {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => {
@@ -21,7 +21,7 @@ function machine(): (seconds: number) => void {
   return (seconds) => vi.setSystemTime(Date.now() + seconds * 1000)
 }
 
-/** Something happens each time that a request has been answered. */
+/** Calls the function each time a request has been answered. */
 function after(world: World, happens: (request: Request) => void): void {
   const { fetch } = world.make
   Object.assign(world.make, {
@@ -46,7 +46,7 @@ const receiptsOf = (world: World): string => {
     .join('')
 }
 
-test('a run that wakes after others could take its lock over sends nothing more, and says so', async () => {
+test('a run that wakes after others could take its lock sends nothing more, and reports it', async () => {
   const world = embedded()
   world.write('gatewright.yaml', project)
   world.declare(...roles)
@@ -59,7 +59,7 @@ test('a run that wakes after others could take its lock over sends nothing more,
   expect(written(world)).toBe(1)
 })
 
-test('one that wakes before that goes on', async () => {
+test('a run that wakes before that continues', async () => {
   const world = embedded()
   world.write('gatewright.yaml', project)
   world.declare(...roles)
@@ -69,7 +69,7 @@ test('one that wakes before that goes on', async () => {
   expect(written(world)).toBe(4)
 })
 
-test('a write that slept while it waited for its turn is not sent', async () => {
+test('a write that slept while it waited for its slot is not sent', async () => {
   const sleep = machine()
   const world = embedded({}, {})
   world.write('gatewright.yaml', project)
@@ -81,7 +81,7 @@ test('a write that slept while it waited for its turn is not sent', async () => 
       if (!isWrite(request)) return fetch(request)
       refused += 1
       sleep(75)
-      // Turned away for too many calls: it would be sent again.
+      // Refused because of too many calls: it would be sent again.
       return Promise.resolve(
         new Response('', {
           status: 403,
@@ -95,7 +95,7 @@ test('a write that slept while it waited for its turn is not sent', async () => 
   expect(refused).toBe(1)
 })
 
-test('one whose closing reading slept leaves the receipts to whoever runs now', async () => {
+test('a run that slept during its final reading leaves the receipts to the present run', async () => {
   const world = embedded()
   world.write('gatewright.yaml', project)
   world.declare(...roles.slice(0, 3))
@@ -113,6 +113,6 @@ test('one whose closing reading slept leaves the receipts to whoever runs now', 
   expect(run.stderr).toContain('was lost while the run was under way')
   expect(receiptsOf(world)).toBe(before)
   vi.useRealTimers()
-  // The journal tells the next run what was made.
+  // The journal tells the next run what was created.
   expect((await world.plan()).changes).toEqual([])
 })

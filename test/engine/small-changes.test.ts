@@ -5,7 +5,7 @@ import { type DocumentText, document } from '../kit/manifests.js'
 import { embedded, type Make, type Run, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** An apply of a few changes reads again what it has touched, and not the whole area (design §5). */
+/** An apply of a few changes reads again the objects that it has changed, and not the whole area (design §5). */
 
 interface Size {
   readonly services: number
@@ -26,7 +26,7 @@ const endpoint = (service: string, name: string, methods: readonly string[], tim
   methods: methods.map((method) => ({ name: method })),
 })
 
-/** Services of which the endpoints "service/endpoint" have another timeout. */
+/** Services in which the endpoints "service/endpoint" have another timeout. */
 function services(size: Size, changed: readonly string[] = []): readonly DocumentText[] {
   return named('s', size.services).map((service) =>
     document('Service', service, {
@@ -46,7 +46,7 @@ async function applied(own: World, ...documents: readonly DocumentText[]): Promi
   return run
 }
 
-/** The requests of one apply, which as many as the plan foretells, and after which nothing is left to do. */
+/** The requests of one apply, whose number the plan must predict, and after which nothing may be left to do. */
 async function sentBy(own: World, ...documents: readonly DocumentText[]): Promise<readonly string[]> {
   own.declare(domain, ...documents)
   const { estimate } = await own.plan()
@@ -81,7 +81,7 @@ describe.each(Object.entries(makes))('on %s', (name, make) => {
     const pages = own.requests().length
     const sent = await sentBy(own, ...services(size, ['s0007/e0001']))
     expect(sent.length).toBe(pages + 2)
-    // Embedded, the services fit into one page, which is as cheap as one object and tells more.
+    // On the embedded platform, the services fit into one page, which costs as much as one object and shows more.
     const [closing, ...more] = afterTheLastWrite(sent)
     expect(more).toEqual([])
     expect(closing).toMatch(name.startsWith('another') ? single : /^GET \/services$/)
@@ -92,7 +92,7 @@ describe.each(Object.entries(makes))('on %s', (name, make) => {
     expect([estimate.requests, requests, run], 'no run is recorded').toEqual([pages, pages, null])
   })
 
-  test('what was not touched is not read, and roles only where they were written', async () => {
+  test('unchanged objects are not read, and roles only if they were written', async () => {
     const own = make()
     const roles = ['reader', 'writer'].map((each) => document('Role', each))
     const withRoles = (texts: readonly DocumentText[], bearers: Readonly<Record<string, string>>) =>
@@ -113,7 +113,7 @@ describe.each(Object.entries(makes))('on %s', (name, make) => {
   })
 })
 
-test('the roles of a service are read again where it had the one that goes or gets another name', async () => {
+test('the roles of a service are read again if it had the role that is deleted or renamed', async () => {
   const own = embedded({ dialect: 'document' })
   const of = (name: string, ...roles: readonly string[]) =>
     document('Service', name, { roles: roles.map((role) => ({ name: role, action: 'read' })) })
@@ -130,7 +130,7 @@ test('the roles of a service are read again where it had the one that goes or ge
   expect(await asked(...roles.slice(0, 1), ...without), 'of one service').toBe(2)
 })
 
-describe('what it costs at most', () => {
+describe('the maximum cost', () => {
   test('1 changed field in 100 services × 5 × 3: 5 requests', async () => {
     const size = { services: 100, endpoints: 5, methods: 3 }
     const own = embedded({ seed: seedOf(size) })
@@ -156,7 +156,7 @@ describe('what it costs at most', () => {
     const size = { services: 300, endpoints: 1, methods: 1 }
     const pages = ['GET /domains', 'GET /services', 'GET /services', 'GET /services']
 
-    /** What one apply sends. */
+    /** The requests of one apply. */
     async function sent(...documents: readonly DocumentText[]): Promise<readonly string[]> {
       const own = embedded({ dialect, seed: seedOf(size) })
       await applied(own, ...documents)
@@ -165,13 +165,13 @@ describe('what it costs at most', () => {
       return all
     }
 
-    test('a service more: the pages, a look for its name, one write and one object', async () => {
+    test('one more service: the pages, a search for its name, one write and one object', async () => {
       const all = await sent(...services({ ...size, services: 301 }))
       expect(all.slice(0, 4).sort()).toEqual(pages)
       expect(all.slice(4)).toEqual(['GET /services', 'POST /services', expect.stringMatching(single)])
     })
 
-    test('an endpoint more: the pages, one write and one object', async () => {
+    test('one more endpoint: the pages, one write and one object', async () => {
       const others = services(size).slice(1)
       const endpoints = ['e0000', 'e0001'].map((name) => endpoint('s0000', name, ['m0000']))
       const all = await sent(document('Service', 's0000', { endpoints }), ...others)
@@ -197,7 +197,7 @@ function seedOf(size: Size): Readonly<Record<string, readonly JsonObject[]>> {
   return { domains: [{ domain: 'example.com', status: 'active' }], services: all }
 }
 
-/** What a platform may make of a request for one service. */
+/** Possible faults of a platform in a request for one service. */
 const quirks: Readonly<Record<string, (response: Response, request: Request) => Promise<Response> | Response>> = {
   'has no route for it': () => new Response('[]', { status: 404 }),
   'answers it with an error': () => new Response('{"errorCode": 500}', { status: 500 }),
@@ -237,21 +237,21 @@ function withQuirk(make: Make, quirk: (typeof quirks)[string]): Make {
   }
 }
 
-describe('a platform whose answer to a request for one service is no good', () => {
-  test.each(Object.entries(quirks))('%s: the pages tell', async (_, quirk) => {
+describe('a platform whose answer to a request for one service is wrong', () => {
+  test.each(Object.entries(quirks))('%s: the pages are read instead', async (_, quirk) => {
     const size = { services: 25, endpoints: 1, methods: 1 }
     const own = world(withQuirk(createOtherMake({ pageLimit: 10 }), quirk))
     await applied(own, ...services(size))
     await applied(own, ...services(size, ['s0007/e0000']))
     expect((await own.plan()).changes).toEqual([])
-    // A service that goes, and one that comes.
+    // A service that is deleted, and one that is created.
     await applied(own, ...services({ ...size, services: 24 }), document('Removed', { address: 'Service/s0024' }))
     await applied(own, ...services(size))
     expect((await own.plan()).changes).toEqual([])
   })
 })
 
-test('what is taken and not kept is told', async () => {
+test('a value that is accepted but not kept is reported', async () => {
   const make = createOtherMake({ pageLimit: 10 })
   const size = { services: 25, endpoints: 1, methods: 1 }
   const deaf: Make = {
@@ -269,11 +269,11 @@ test('what is taken and not kept is told', async () => {
   expect(run.json().changes.map(({ outcome }) => outcome)).toEqual(['notKept'])
 })
 
-describe('a field that the platform does not keep is told after one reading', () => {
+describe('a field that the platform does not keep is reported after one reading', () => {
   const dropped = 'description'
   const size = { services: 25, endpoints: 1, methods: 1 }
 
-  /** A make that takes a field and drops it. */
+  /** A make that accepts a field and drops it. */
   const dropping = (make: Make): Make => ({
     log: make.log,
     fetch: async (request) => {
@@ -284,11 +284,11 @@ describe('a field that the platform does not keep is told after one reading', ()
     },
   })
 
-  /** The services, of which one says more of itself. */
+  /** The services, of which one has these additional fields. */
   const withMore = (more: JsonObject): readonly DocumentText[] =>
     services(size).map((text) => (text.metadata.name === 's0007' ? { ...text, spec: { ...text.spec, ...more } } : text))
 
-  /** What was asked after the last write of an apply that brings one to the other. */
+  /** The requests after the last write of an apply that changes the first state to the second. */
   async function askedAfter(
     make: Make,
     wrapped: (make: Make) => Make,
@@ -321,7 +321,7 @@ describe('a field that the platform does not keep is told after one reading', ()
   })
 })
 
-test('an object that is renamed is known by its new name wherever it is referred to', async () => {
+test('a renamed object is known by its new name wherever it is referred to', async () => {
   const own = world(createOtherMake({ pageLimit: 10 }))
   const size = { services: 25, endpoints: 1, methods: 1 }
   const plan = (service: string) =>

@@ -4,7 +4,7 @@ import { restOf } from '../kit/rest.js'
 import { embedded, environment, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** What only the live area can tell is a note offline; a plan tells what is so, and does not repeat the note. */
+/** A fact that only the live area can show is a note offline; a plan reports the result, and does not repeat the note. */
 
 const codes = ({ diagnostics }: { readonly diagnostics: readonly { readonly code: string }[] }) =>
   diagnostics.map(({ code }) => code)
@@ -13,7 +13,7 @@ const endpoint = (spec: object) => document('Service', 'S', { roles: ['R'], endp
 const whole = { requestPathAlias: '/e', trafficManagerDomain: 'example.com', publicDomains: ['example.com'] }
 
 describe('a plan', () => {
-  test('tells of a reference to nothing, and of a field that a create lacks, once', async () => {
+  test('reports a reference to a missing object, and a field that a create lacks, once', async () => {
     const world = embedded()
     world.declare(endpoint({}))
     expect(codes((await world.run(['validate', '-o', 'json'])).json())).toEqual([
@@ -23,7 +23,7 @@ describe('a plan', () => {
     expect(codes(await world.plan())).toEqual(['reference-to-nothing', 'required-field-missing'])
   })
 
-  test('does not call a reference to nothing a field that is lacking', async () => {
+  test('does not report a reference to a missing object as a missing field', async () => {
     const world = embedded(
       {},
       { env: { ...environment, KEY: 'hush-key', SECRET: 'hush-secret', PASSWORD: 'hush-word' } },
@@ -48,7 +48,7 @@ describe('a plan', () => {
     expect(codes(await world.plan())).toEqual(['reference-to-nothing'])
   })
 
-  test('tells nothing of references that exist, nor of fields that an existing object need not have', async () => {
+  test('does not report references that exist, or fields that an existing object does not need', async () => {
     const world = embedded()
     const rest = await restOf(world.make)
     await rest.post('/roles', { name: 'R' })
@@ -78,7 +78,7 @@ describe('a request for a whole tree that is not done', () => {
   )
 
   test.each(cases)(
-    '%s: a tree that %s is told once, with the number of what is in it',
+    '%s: a tree that %s is reported once, with the number of its objects',
     async (_, _how, makeIn, answer) => {
       const [status, words] = answer
       const make = makeIn()
@@ -99,7 +99,7 @@ describe('a request for a whole tree that is not done', () => {
       const text = await own.run(['apply', '--yes', '--quiet'])
       for (const stream of [text.stdout, text.stderr]) expect(stream.split(words)).toHaveLength(2)
       expect(text.stdout).toContain('create Service/S, and 6 objects in it\n')
-      // Each of them is in the list of what was not done all the same.
+      // Each of them is in the list of changes that were not done nevertheless.
       expect((await own.run(['apply', '--yes', '--verbose'])).stdout).toContain(
         'create Service/S/Endpoint/e/Method/m\n',
       )

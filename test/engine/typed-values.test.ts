@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { embedded, type World } from '../kit/world.js'
 
-/** Values of the command line (design §2.1): written into plan and record, as no file of the project tells them. */
+/** Values of the command line (design §2.1): they are written into plan and record, because no file of the project has them. */
 
 function withValues(): World {
   const here = embedded()
@@ -15,7 +15,7 @@ function withValues(): World {
   return here
 }
 
-test('a saved plan has the values that it was made with, and apply takes them from there', async () => {
+test('a saved plan has the values with which it was made, and apply uses them', async () => {
   const here = withValues()
   const planned = await here.run(['plan', '--out', 'p.json', '--value', 'word=a=b', '--value', 'speed=7'])
   expect(planned.stdout).toContain('\nValues: word=a=b, speed=7\n')
@@ -31,7 +31,7 @@ test('other values than those of a saved plan make it stale', async () => {
   expect(await here.run(['apply', 'p.json', '--yes', '--value', 'word=b'])).toMatchObject({ exitCode: 4 })
 })
 
-test('without values of the command line plans and records say nothing of them', async () => {
+test('without values of the command line, plans and records do not mention them', async () => {
   const here = withValues()
   here.declare(document('Service', 'Orders', { qpsLimitOverall: '${value:speed}' }))
   expect(JSON.parse((await here.run(['plan', '-o', 'json'])).stdout)).not.toHaveProperty('values')

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { embedded, type World } from '../kit/world.js'
 
-/** Runs that do not come to their proper end tell what was done, and what was not. */
+/** Runs that end with an error report what was done, and what was not. */
 
 const roles = ['A', 'B', 'C'].map((name) => document('Role', name))
 
-/** The platform answers a request otherwise, as long as it says so. */
+/** The platform answers a request differently, if the function returns an answer. */
 function meddle(world: World, answer: (request: Request) => Response | undefined): void {
   const { fetch } = world.make
   Object.assign(world.make, { fetch: (request: Request) => Promise.resolve(answer(request) ?? fetch(request)) })
@@ -15,7 +15,7 @@ function meddle(world: World, answer: (request: Request) => Response | undefined
 const refusal = (status: number) => Response.json({ errorCode: status, errorMessage: 'no' }, { status })
 
 describe('an apply', () => {
-  test('whose closing reading fails has done its work, and says that it could not look', async () => {
+  test('whose final reading fails has done its work, and reports that it could not check', async () => {
     const world = embedded()
     world.declare(...roles)
     let written = false
@@ -29,7 +29,7 @@ describe('an apply', () => {
     expect(run.stderr).toContain('error: the area could not be read again after the changes, to check them: GET ')
   })
 
-  test('lists what failed, what that blocks, and what was done', async () => {
+  test('lists the failed changes, the changes that these block, and the changes that were done', async () => {
     const world = embedded()
     world.declare(
       ...roles,
@@ -47,11 +47,11 @@ describe('an apply', () => {
       'Service/S': 'failed',
       'Package/P/Plan/Gold/PlanService/S': 'blocked',
     })
-    // The next one does the rest, and takes nothing of the first for somebody else's.
+    // The next run does the rest, and takes no change of the first one for somebody else's.
     expect((await world.drift()).exitCode).toBe(0)
   })
 
-  test('that loses its records later deletes nothing, and makes nothing twice', async () => {
+  test('that loses its records later deletes nothing, and creates nothing twice', async () => {
     const world = embedded()
     world.declare(...roles)
     await world.apply()
@@ -66,7 +66,7 @@ test.each([
   [403, 'check what the user and the API key may do in this area'],
   [500, 'run the command again later'],
   [400, '--log-http FILE records the requests and answers'],
-])('a reading that is answered %d says what to do', async (status, hint) => {
+])('for a reading that is answered %d, there is advice', async (status, hint) => {
   const world = embedded({ faults: [`status-${status}:GET /roles`] })
   world.declare(...roles)
   const run = await world.run(['plan'])

@@ -12,7 +12,7 @@ import type { Journal, JournalEntry } from '../../src/stores/record.js'
 import { document } from '../kit/manifests.js'
 import { embedded, environment, isWrite, testClock, type World } from '../kit/world.js'
 
-/** A place of records that is away for a moment while a run is under way. */
+/** Records that cannot be reached for a moment during a run. */
 
 const service = (name: string, text: string) => document('Service', name, { description: text })
 
@@ -26,7 +26,7 @@ function portsOf({ make, dir }: World): Ports {
   }
 }
 
-/** Applies while one entry of that sort cannot be written down: the first, or a later one. */
+/** Applies while one entry of that sort cannot be written: the first, or a later one. */
 async function applyWhileAway(world: World, what: JournalEntry['is'], which = 1): Promise<RunResult> {
   const ports = portsOf(world)
   const nothing = { url: undefined, area: undefined, logHttp: undefined, paths: [], select: [], labels: [] }
@@ -66,7 +66,7 @@ function awayOnce(journal: Journal, what: JournalEntry['is'], which: number): Jo
   }
 }
 
-test('what became of a change is written down at the end if it could not be before: it can be undone', async () => {
+test('the outcome of a change is recorded at the end if it could not be recorded before, so that it can be undone', async () => {
   const world = embedded()
   world.declare(service('A', 'old'))
   expect((await world.apply()).exitCode).toBe(0)
@@ -78,7 +78,7 @@ test('what became of a change is written down at the end if it could not be befo
   expect(undone.stdout).toContain('new → old')
 })
 
-test('whatever goes wrong at the end, what was done is told', async () => {
+test('whatever goes wrong at the end, the changes that were done are reported', async () => {
   const world = embedded()
   world.declare(service('A', 'old'))
   const { is, document, failures } = await applyWhileAway(world, 'ended')
@@ -86,7 +86,7 @@ test('whatever goes wrong at the end, what was done is told', async () => {
   expect(failures.map(({ message }) => message)).toEqual(['internal error: no space is left on the disk'])
 })
 
-test('what cannot be announced is not sent, and what was done before is told as done', async () => {
+test('a change that cannot be announced is not sent, and earlier changes are reported as done', async () => {
   const world = embedded()
   world.declare(
     service('A', 'one'),

@@ -22,12 +22,12 @@ const codesOf = (stdout: string) =>
     ({ code, message }) => `${code}: ${message}`,
   )
 
-test('validate checks every environment, and tells a value that none of them uses', async () => {
+test('validate checks every environment, and reports a value that none of them uses', async () => {
   const { exitCode, stdout } = await shop().run(['validate', '-o', 'json'])
   expect([exitCode, codesOf(stdout)]).toEqual([0, ['value-unused: nothing uses the value "nowhere"']])
 })
 
-test('of one environment, or of a part of the manifests, it says nothing of values', async () => {
+test('for one environment, or for a part of the manifests, it reports no unused values', async () => {
   const world = shop()
   world.write('manifests/other.yaml', manifestText([document('Role', 'R')]))
   for (const words of [
@@ -38,7 +38,7 @@ test('of one environment, or of a part of the manifests, it says nothing of valu
   }
 })
 
-test('what is wrong in one environment alone names it', async () => {
+test('a problem in only one environment is reported with its name', async () => {
   const world = shop(project.replace('{stage: DEV}', '{}').replace(', nowhere: x', ''))
   const { exitCode, stdout } = await world.run(['validate', '-o', 'json'])
   expect([exitCode, codesOf(stdout)]).toEqual([
@@ -47,12 +47,12 @@ test('what is wrong in one environment alone names it', async () => {
   ])
 })
 
-test('commands that go to an area want one of the environments', async () => {
+test('commands that connect to an area need the name of one environment', async () => {
   const { exitCode, stdout } = await shop().run(['plan', '-o', 'json'])
   expect([exitCode, codesOf(stdout)]).toEqual([1, [expect.stringContaining('environment-not-chosen')]])
 })
 
-describe('variables that are not set here, for the area or its records alone', () => {
+describe('variables that are not set here, for the area or its records', () => {
   const { GATEWRIGHT_URL, GATEWRIGHT_AREA } = environment
   const prod = `platform: {url: ${GATEWRIGHT_URL}, area: ${GATEWRIGHT_AREA}, credentials: {apiKey: "\${env:PROD_KEY}"}}`
   const shop = () => {
@@ -77,14 +77,14 @@ describe('variables that are not set here, for the area or its records alone', (
     ['plan', ['PROD_KEY', 'WORD']],
     ['get Role', ['PROD_KEY']],
     ['history', ['WORD']],
-  ])('%s needs what it uses', async (line, names) => {
+  ])('%s needs those that it uses', async (line, names) => {
     const { exitCode, stderr } = await shop().run([...line.split(' '), '-e', 'prod'], { env: { WORD: '' } })
     const missing = names.map((name) => `error: the environment variable ${name} is not set [unset-variable]`)
     expect([exitCode, missing.some((each) => stderr.includes(each))]).toEqual([1, true])
   })
 })
 
-test('a path of the project file that leads to nothing is told where it is written', async () => {
+test('a path in the project file that does not exist is reported at its position', async () => {
   const area = embedded()
   area.declare(document('Role', 'R'))
   area.write(
@@ -104,7 +104,7 @@ test('a path of the project file that leads to nothing is told where it is writt
   ])
 })
 
-test('a value that is not declared keeps nothing else from being told, and what may be a secret out of the frames', async () => {
+test('an undeclared value does not hide other problems, and no possible secret is in the frames', async () => {
   const wrong = project.replace(
     'values: {stage: PRD}\n',
     'values: {stage: PRD, everywhere: [1], dbPassword: "tell-nobody", zz: "nor-this"}\n',
@@ -135,7 +135,7 @@ describe('a project file with mistakes in its settings', () => {
     'unknown-kind: there is no kind "Endpont"',
   ]
 
-  test('tells what is wrong with values, defaults and every environment as well', async () => {
+  test('problems of values, defaults and every environment are reported as well', async () => {
     const { exitCode, stdout } = await shop(projectText(text)).run(['validate', '-o', 'json'])
     expect([exitCode, codesOf(stdout)]).toEqual([
       1,
@@ -148,7 +148,7 @@ describe('a project file with mistakes in its settings', () => {
     ])
   })
 
-  test('and of a chosen environment what is wrong there', async () => {
+  test('problems of a selected environment are reported as well', async () => {
     const { exitCode, stdout } = await shop(projectText(text)).run(['plan', '-e', 'prod', '-o', 'json'])
     expect([exitCode, codesOf(stdout)]).toEqual([1, [...ofAll, 'unknown-field: a patch has no field "mrge"']])
   })

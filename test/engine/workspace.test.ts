@@ -11,7 +11,7 @@ import {
 import { document, projectText } from '../kit/manifests.js'
 import { embedded, environment, testClock, type World } from '../kit/world.js'
 
-/** The programming interface, called as a program does that no compiler has checked. */
+/** The programming interface, called by a program that no compiler has checked. */
 
 const secret = 'tresor-1234'
 
@@ -24,7 +24,7 @@ function workspace({ dir, make }: World, input: WorkspaceInput = {}, ports: Work
   )
 }
 
-/** What a compiler would refuse. */
+/** A value that a compiler would refuse. */
 const untyped = (value: unknown) => value as never
 
 const thrownBy = async (call: () => unknown): Promise<unknown> => {
@@ -42,7 +42,7 @@ async function problemsOf(call: () => unknown) {
   return error.problems.map(({ code, message, hint }) => `${code}: ${message}: ${hint}`)
 }
 
-test('a choice that is undefined is one that nobody made', async () => {
+test('an undefined option counts as not given', async () => {
   const world = embedded()
   world.declare(document('Role', 'A'))
   const all = { prune: undefined, take: undefined, allow: undefined, select: undefined, labels: undefined }
@@ -52,7 +52,7 @@ test('a choice that is undefined is one that nobody made', async () => {
   expect((await workspace(world, {}, ports).plan()).plan.summary.create).toBe(1)
 })
 
-test('what no choice is, or takes another value, is refused before anything is read or sent', async () => {
+test('an unknown option, or one with a wrong value, is refused before anything is read or sent', async () => {
   const world = embedded()
   world.declare(document('Role', 'A'))
   const opened = workspace(world)
@@ -92,14 +92,14 @@ test('what no choice is, or takes another value, is refused before anything is r
   expect(world.requests()).toEqual([])
 })
 
-test.each(['no', 1, {}])('what approve answers is no yes: %j', async (answer) => {
+test.each(['no', 1, {}])('approve must return true: %j', async (answer) => {
   const world = embedded()
   world.declare(document('Role', 'A'))
   expect(await workspace(world).apply({ approve: untyped(() => answer) })).toEqual({ is: 'declined' })
   expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
 })
 
-test('nothing that comes out holds a secret: no frame, no address, no message, no cause', async () => {
+test('no result contains a secret: no frame, no address, no message, no cause', async () => {
   const world = embedded()
   world.write(
     'manifests/all.yaml',
@@ -118,7 +118,7 @@ spec: {description: ${secret} in clear, qpsLimitOverall: ${secret}}
   expect(JSON.stringify(error) + (error as Error).stack).not.toContain(secret)
 })
 
-test('no call leaves a listener behind, and an interrupted one says so', async () => {
+test('no call leaves a listener behind, and an interrupted call reports it', async () => {
   const world = embedded()
   world.declare(document('Role', 'A'))
   const { signal, abort } = abortable()
@@ -141,7 +141,7 @@ test('no call leaves a listener behind, and an interrupted one says so', async (
   ])
 })
 
-test('a validation that is interrupted says so, and not that an environment has a problem', async () => {
+test('an interrupted validation reports the interruption, and not a problem of an environment', async () => {
   const world = embedded()
   world.declare(document('Role', 'A'))
   world.write('gatewright.yaml', projectText('  environments: {dev: {}, prod: {}}\n'))
@@ -150,7 +150,7 @@ test('a validation that is interrupted says so, and not that an environment has 
   ])
 })
 
-test('an answer that never comes holds nothing up once the call is aborted', async () => {
+test('an aborted call does not wait for an answer that never arrives', async () => {
   const world = embedded()
   world.declare(document('Role', 'A'))
   const { signal, abort } = abortable()
@@ -164,7 +164,7 @@ test('an answer that never comes holds nothing up once the call is aborted', asy
   expect((await workspace(world).apply({ approve: () => true })).is).toBe('performed')
 })
 
-test('many calls at once make nobody warn of listeners', async () => {
+test('many simultaneous calls cause no warning about listeners', async () => {
   const warned = vi.spyOn(process, 'emitWarning')
   onTestFinished(() => warned.mockRestore())
   const world = embedded()
@@ -174,7 +174,7 @@ test('many calls at once make nobody warn of listeners', async () => {
   expect(warned).not.toHaveBeenCalled()
 })
 
-test('a run that is interrupted finishes what is in flight, and what is left is done by the next', async () => {
+test('an interrupted run finishes its open requests, and the next run does the rest', async () => {
   const world = embedded()
   world.declare(...['A', 'B', 'C'].map((name) => document('Role', name)))
   world.project('  platform: {concurrency: 1}\n')
@@ -192,7 +192,7 @@ test('a run that is interrupted finishes what is in flight, and what is left is 
   expect(next).toMatchObject({ is: 'performed', complete: true, run: { summary: { applied: 2 } } })
 })
 
-test('who watches cannot stop a run: what is thrown there is ignored, and what is not asked for is not told', async () => {
+test('a listener cannot stop a run: its errors are ignored, and events that it does not ask for are not sent', async () => {
   const world = embedded()
   const seen: string[] = []
   const watchers = [
@@ -226,7 +226,7 @@ test('mounted secrets may be named, if their folder is given', async () => {
   expect(JSON.stringify(plan)).not.toContain(secret)
 })
 
-test('two workspaces of one process know nothing of each other, and print nothing', async () => {
+test('two workspaces of one process are independent, and print nothing', async () => {
   const print = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')]
   const worlds = [embedded(), embedded()]
   for (const [at, world] of worlds.entries()) world.declare(document('Role', `only in ${at}`))

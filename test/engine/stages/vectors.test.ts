@@ -3,7 +3,7 @@ import { type Use, type Vector, Vectors } from '../../../src/engine/stages/vecto
 
 const field = (word: string): Use => ({ word, as: 'field' })
 
-/** The values that these vectors come to, and what is written for each of them. */
+/** The values for these vectors, and the text that is written for each of them. */
 function expressed(noted: readonly (readonly [string, Vector])[]) {
   const vectors = new Vectors(['stage'])
   for (const [word, vector] of noted) vectors.note(vector, field(word))
@@ -14,8 +14,8 @@ function expressed(noted: readonly (readonly [string, Vector])[]) {
   }
 }
 
-describe('what differs between stages', () => {
-  test('is a value where it stands alone, and is used where it stands inside another text', () => {
+describe('a difference between stages', () => {
+  test('becomes a value if it is a whole text somewhere, and the value is also used inside other texts', () => {
     const { values, written } = expressed([
       ['x-host', ['dev.example.com/a', 'example.com/a']],
       ['host', ['dev.example.com', 'example.com']],
@@ -25,7 +25,7 @@ describe('what differs between stages', () => {
     expect(written).toEqual(['${value:host}/a', '${value:host}', 'http://${value:host}/a/b'])
   })
 
-  test('is a value for each word that three texts have in common, and else the whole text', () => {
+  test('becomes a value for each word that three texts share, or else for the whole text', () => {
     const hosts = (name: string): Vector => [`develop.${name}.dev.example`, `live.${name}.prod.example`]
     const { values, written } = expressed([
       ['host', hosts('a')],
@@ -44,7 +44,7 @@ describe('what differs between stages', () => {
     ])
   })
 
-  test('is the same value for the same texts in two fields, and not for the same numbers', () => {
+  test('shares a value with the same texts in another field, but not with the same numbers', () => {
     const { values, written } = expressed([
       ['read', [1, 2]],
       ['write', [1, 2]],
@@ -55,7 +55,7 @@ describe('what differs between stages', () => {
     expect(written).toEqual(['${value:read}', '${value:write}', '${value:to}', '${value:to}'])
   })
 
-  test('takes the value of all stages where some lack the object, and has gaps only where there is none', () => {
+  test('uses the value of all stages if some lack the object, and has gaps only if there is no such value', () => {
     const { values, written } = expressed([
       ['host', ['a.example', 'b.example', 'c.example']],
       ['host', ['a.example', undefined, 'c.example']],
@@ -68,7 +68,7 @@ describe('what differs between stages', () => {
     expect(written).toEqual(['${value:host}', '${value:host}', '${value:host2}'])
   })
 
-  test('is written entry by entry where a list holds what other places hold', () => {
+  test('is written entry by entry if a list has entries that also occur elsewhere', () => {
     const { values, written } = expressed([
       [
         'hosts',
@@ -84,7 +84,7 @@ describe('what differs between stages', () => {
     expect(written).toEqual([['${value:host}', 'z.${value:host}'], '${value:host}', '${value:names}'])
   })
 
-  test('is one value as a whole if it is a secret, and nothing is read into what a "$" stands before', () => {
+  test('is one value as a whole if it is a secret, and a "$" before a text has no meaning', () => {
     const { written } = expressed([
       ['password', ['${env:DEV_P}', '${env:PRD_P}']],
       ['code', ['$a', '$b']],

@@ -92,10 +92,10 @@ const endpointId = async (name: string) => {
   return String(all.find((each) => each.name === name)?.id)
 }
 
-describe('an export into a folder that people wrote', () => {
+describe('an export into a folder with manifests of people', () => {
   beforeEach(startWith)
 
-  test('writes nothing where everything is said', async () => {
+  test('writes nothing if everything is written already', async () => {
     const done = await again()
     expect(done.files).toEqual([])
     expect(read('manifests/orders.yaml')).toBe(orders)
@@ -127,7 +127,7 @@ describe('an export into a folder that people wrote', () => {
     expect((await again()).files).toEqual([])
   })
 
-  test('adds children to the lists of their parents, and new objects in files of their own', async () => {
+  test('adds children to the lists of their parents, and new objects in separate files', async () => {
     const id = await serviceId()
     await rest.post(`/services/${id}/endpoints/${await endpointId('orders')}/methods`, { name: 'cancelOrder' })
     await rest.post(`/services/${id}/endpoints/${await endpointId('tracking')}/methods`, { name: 'yes' })
@@ -172,7 +172,7 @@ describe('an export into a folder that people wrote', () => {
     expect((await again()).files).toEqual([])
   })
 
-  test('tells what is gone, and removes it with --prune', async () => {
+  test('reports deleted objects, and removes them with --prune', async () => {
     const id = await serviceId()
     await rest.remove(`/services/${id}/endpoints/${await endpointId('tracking')}`)
     const [domain] = (await rest.get('/domains')).filter((each) => each.domain === 'backend.example')
@@ -194,7 +194,7 @@ describe('an export into a folder that people wrote', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test('an empty cache is not gone where there is none, and stays written', async () => {
+  test('an empty cache is not reported as deleted if there is none, and stays written', async () => {
     const text = read('manifests/orders.yaml').replace(
       '        methods: [listOrders,',
       '        cache: {}\n        methods: [listOrders,',
@@ -205,7 +205,7 @@ describe('an export into a folder that people wrote', () => {
     expect(read('manifests/orders.yaml')).toBe(text)
   })
 
-  test('removes a file of which nothing is left', async () => {
+  test('removes a file that would be empty', async () => {
     await rest.remove(`/services/${await serviceId()}`)
     const done = await again('--prune')
     expect(done.files).toEqual([{ path: 'manifests/orders.yaml', action: 'deleted' }])
@@ -213,7 +213,7 @@ describe('an export into a folder that people wrote', () => {
   })
 })
 
-test('placeholders stay where they have the live value, and secrets are never written', async () => {
+test('placeholders stay if they have the live value, and secrets are never written', async () => {
   const env = { ...environment, ...canaries, TEXT: 'Order intake' }
   world = embedded({}, { env })
   world.write('gatewright.yaml', `${read('gatewright.yaml')}  secrets: {public: [TEXT]}\n`)
@@ -224,7 +224,7 @@ test('placeholders stay where they have the live value, and secrets are never wr
     'manifests/all.yaml',
     read('manifests/all.yaml').replace('Order intake and tracking', '${env:TEXT} and tracking'),
   )
-  // What nobody wrote is added once: the state of a key, the error set that the platform made.
+  // Fields that nobody wrote are added once: the state of a key, the error set that the platform added.
   await again()
   expect((await again()).files).toEqual([])
   const services = await rest.get('/services')
@@ -242,7 +242,7 @@ test('placeholders stay where they have the live value, and secrets are never wr
   expect(read('manifests/all.yaml')).toBe(before.replace('${env:TEXT} and tracking', 'Other'))
 })
 
-test('a placeholder stays where its variable is not set, inside an object field as well', async () => {
+test('a placeholder stays if its variable is not set, also inside an object field', async () => {
   world = embedded({}, { env: { ...environment, TOKEN: 'canary-token' } })
   const text = `apiVersion: gatewright/v1
 kind: Service
@@ -262,7 +262,7 @@ spec:
   expect(read('manifests/s.yaml') + run.stdout + run.stderr).not.toContain('canary')
 })
 
-describe('what YAML can say in other ways', () => {
+describe('other ways to write YAML', () => {
   const service = (endpoints: string) =>
     `apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: S}\nspec:\n  endpoints:\n${endpoints}`
   const prepare = async (text: string) => {
@@ -275,7 +275,7 @@ describe('what YAML can say in other ways', () => {
   const put = async (name: string, body: Parameters<Rest['put']>[1]) =>
     rest.put(`/services/${await serviceId()}/endpoints/${await endpointId(name)}`, body)
 
-  test('an anchor keeps its value for the others, merged mappings and aliases get one of their own', async () => {
+  test('an anchor keeps its value for the others, merged mappings and aliases get their own', async () => {
     const text = service(`    - &base
       name: a
       requestPathAlias: /a
@@ -317,7 +317,7 @@ describe('what YAML can say in other ways', () => {
     expect((await again()).files).toEqual([])
   })
 
-  test('lines end as they do in the file', async () => {
+  test('line ends stay as they are in the file', async () => {
     await prepare(
       service('    - name: a\n      requestPathAlias: /a\n      trafficManagerDomain: api.example.com\n').replaceAll(
         '\n',
@@ -330,7 +330,7 @@ describe('what YAML can say in other ways', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test('a document without spec gets one, a name alone becomes a mapping', async () => {
+  test('a document without spec gets one, a child that is only a name becomes a mapping', async () => {
     await prepare(
       `apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Z}\n---\n${service('    - {name: a, requestPathAlias: /a, trafficManagerDomain: api.example.com, methods: [get]}\n')}`,
     )
@@ -348,7 +348,7 @@ describe('what YAML can say in other ways', () => {
   })
 })
 
-describe('what a Removed document names is not written into what is new:', () => {
+describe('an object that a Removed document names is not written into new documents:', () => {
   const host = { trafficManagerDomain: 'api.example.com' }
 
   async function withServices(removed: string): Promise<World> {

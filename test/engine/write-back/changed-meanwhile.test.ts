@@ -5,7 +5,7 @@ import { document } from '../../kit/manifests.js'
 import { restOf } from '../../kit/rest.js'
 import { embedded, type Make, worldIn } from '../../kit/world.js'
 
-/** Somebody saves a file while the program is asking the platform: what they wrote stays. */
+/** Somebody saves a file while the program waits for the platform: their text stays. */
 
 const accepted = (reason: string) =>
   `accepted:\n  - {address: Role/Partners, path: /description, git: one, live: two, reason: ${reason}, owner: o, expires: "2026-12-01"}\n`
@@ -35,7 +35,7 @@ test.each([
   expect(readFileSync(path, 'utf8')).toBe(theirs)
 })
 
-test('acceptances that are no text are not written anew', async () => {
+test('acceptances in a file that is not text are not replaced', async () => {
   const area = embedded()
   area.declare(document('Role', 'Partners', { description: 'one' }))
   expect((await area.apply()).exitCode).toBe(0)

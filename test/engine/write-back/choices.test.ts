@@ -137,7 +137,7 @@ describe('names that several objects have', () => {
   })
 })
 
-test('a selection writes only what is selected; files hold whole trees', async () => {
+test('a selection writes only selected objects; files contain whole trees', async () => {
   const world = await shop()
   const paths = async (dir: string, ...args: readonly string[]) =>
     (await exporting(world, '--dir', dir, ...args)).files.map(({ path }) => path)
@@ -149,7 +149,7 @@ test('a selection writes only what is selected; files hold whole trees', async (
   expect(readFileSync(join(world.dir, 'b/packages/partner-access.yaml'), 'utf8')).toContain('methods: [listOrders]')
 })
 
-test('--full writes the defaults of the platform as well, and its plan is empty too', async () => {
+test('--full also writes the defaults of the platform, and its plan is empty too', async () => {
   const world = await shop()
   const short = await exported(world, '--with-secrets')
   const full = await exported(world, '--full', '--with-secrets')
@@ -173,7 +173,7 @@ test('a snapshot file is exported offline, without its secrets', async () => {
   }
 })
 
-test('secrets are never written or shown, and the export sends only GET', async () => {
+test('secrets are never written or displayed, and the export sends only GET', async () => {
   const world = await shop()
   world.requests()
   const run = await world.run(['export', '--dir', 'out', '--with-secrets'])
@@ -183,7 +183,7 @@ test('secrets are never written or shown, and the export sends only GET', async 
   expect(run.stdout).toContain('ORDERS_API_ORDERS_PASSWORD')
 })
 
-test('where plan would not find the manifests it says so', async () => {
+test('if plan would not find the manifests, this is reported', async () => {
   const world = embedded()
   const rest = await restOf(world.make)
   await rest.post('/domains', { domain: 'example.com' })
@@ -195,7 +195,7 @@ test('where plan would not find the manifests it says so', async () => {
   expect(run.stderr).toContain('--dir')
 })
 
-test('a selection that fits nothing is a mistake, and nothing is written', async () => {
+test('a selection without a match is an error, and nothing is written', async () => {
   const world = await shop()
   const run = await world.run(['export', '--dir', 'a', '--select', 'Service/Orders*', '--select', 'Service/Odrers API'])
   expect([run.exitCode, existsSync(join(world.dir, 'a'))]).toEqual([1, false])

@@ -21,7 +21,7 @@ spec:
       cache: null
 `
 
-test('drift --write brings live values and extra members of lists into the manifests, and nothing that is not managed', async () => {
+test('drift --write writes live values and additional members of lists into the manifests, but nothing unmanaged', async () => {
   const world = embedded()
   world.write('manifests/orders.yaml', orders)
   expect((await world.apply()).exitCode).toBe(0)
@@ -66,7 +66,7 @@ test.each<readonly [string, Make]>([
   ['empty', createPlatform({ idSeed: 'test' })],
   ['not at all', createOtherMake()],
 ])(
-  'drift --write takes away the methods that a plan has no more, also where what is empty is answered: %s',
+  'drift --write removes methods that a plan does not have any more, even if empty lists are answered: %s',
   async (_, make) => {
     const world = worldOf(make)
     const plan = `apiVersion: gatewright/v1
@@ -95,7 +95,7 @@ spec:
   },
 )
 
-test('where nothing has drifted drift --write says so, and not that the manifests match the platform', async () => {
+test('without drift, drift --write says that nothing has drifted, and not that the manifests match the platform', async () => {
   const world = embedded()
   world.write('manifests/orders.yaml', orders)
   await world.apply()
@@ -106,7 +106,7 @@ test('where nothing has drifted drift --write says so, and not that the manifest
   expect(readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')).toBe(waiting)
 })
 
-test('drift --write tells of objects that are gone, and keeps their manifests', async () => {
+test('drift --write reports deleted objects, and keeps their manifests', async () => {
   const world = embedded()
   world.write('manifests/orders.yaml', orders)
   expect((await world.apply()).exitCode).toBe(0)
@@ -119,14 +119,14 @@ test('drift --write tells of objects that are gone, and keeps their manifests', 
   expect(readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')).toBe(orders)
 })
 
-describe('of what is gone and cannot be made again, since conventional operations are refused,', () => {
+describe('a deleted object that cannot be created again, because conventional operations are refused,', () => {
   const inProject = (more: string) => projectText(`${more}`)
   const refusing = '  platform: {conventionalOperations: refuse}\n'
 
   test.each([
     ['', [], 2, ['vanished']],
     ['  environments: {dev: {}, prod: {}}\n', ['-e', 'prod'], 0, ['patch-written', 'manifest-written']],
-  ])('drift --write tells as of everything else %j', async (environments, args, exitCode, codes) => {
+  ])('is reported by drift --write like any other %j', async (environments, args, exitCode, codes) => {
     const world = embedded()
     world.write('gatewright.yaml', inProject(environments))
     world.write('manifests/orders.yaml', orders)
@@ -152,7 +152,7 @@ test.each<readonly [Json, Json]>([
   ],
   [{ a: { b: 1 } }, { a: { b: 2 } }],
   [[1], [1, 2]],
-])('drift --write says of a field that the catalogue does not know that it stays, and why: %j, %j', async (was, is) => {
+])('drift --write reports that an unknown field stays, and why: %j, %j', async (was, is) => {
   const { make } = embedded()
   let odd = was
   const fetch = async (request: Request): Promise<Response> => {
@@ -180,7 +180,7 @@ test.each<readonly [Json, Json]>([
   expect(readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')).toBe(text)
 })
 
-test('drift of what has an anchor is written there, and what repeats it keeps what it had', async () => {
+test('drift of a field with an anchor is written there, and aliases keep their old value', async () => {
   const world = embedded({}, { env: { ...environment, STAGE: 'blue' } })
   world.write(
     'gatewright.yaml',
@@ -248,7 +248,7 @@ spec:
   expect((await world.plan()).changes).toEqual([])
 })
 
-test('drift of what several objects contain by one anchor is written where it stands, and told of the others', async () => {
+test('drift of a field that several objects contain by one anchor is written there, and reported for the others', async () => {
   const world = embedded()
   const text = `apiVersion: gatewright/v1
 kind: Service
@@ -283,7 +283,7 @@ spec:
   expect((await world.plan()).changes).toEqual([])
 })
 
-test('a secret that drifted and is not set here is told, and not taken for written', async () => {
+test('a secret that drifted and is not set here is reported, and not as written', async () => {
   const world = embedded({}, { env: { ...environment, TOKEN: 'canary-token' } })
   const text = `apiVersion: gatewright/v1
 kind: Service
@@ -327,7 +327,7 @@ spec:
 test.each([
   ['one', `"one" # for the catalogue\n`],
   ['one\ntwo', `|- # for the catalogue\n    one\n    two\n`],
-])('the comments of texts, and of what stays between brackets, are kept where %j is written', async (text, written) => {
+])('the comments of texts, and of values that stay in brackets, are kept if %j is written', async (text, written) => {
   const world = embedded()
   world.write('manifests/orders.yaml', commented)
   expect((await world.apply()).exitCode).toBe(0)
@@ -353,7 +353,7 @@ test.each([
   ['"*"', 'endpoints/b', '"*"', 2],
   ['[{name: a, methods: "*"}, b]', 'endpoints/a/methods/two', '[{name: a, methods: "*"}, b]', 2],
   ['[{name: a, methods: "*"}, b]', 'plan/b', '[{name: a, methods: "*"}]', 0],
-])('%s of a plan stays where %s is gone, and stands for what is left', async (written, gone, left, exitCode) => {
+])('%s of a plan stays if %s is gone, and means the remaining ones', async (written, gone, left, exitCode) => {
   const world = embedded()
   const text = `apiVersion: gatewright/v1
 kind: Service
@@ -420,27 +420,27 @@ spec:
   test.each([
     [{ b: '2' }, '{b: "2"}'],
     [{ a: '1', b: '3' }, '{a: "1", b: "3"}'],
-  ])('is merged no more where what is live is %j', async (preInputs, written) => {
+  ])('is not merged any more if the live value is %j', async (preInputs, written) => {
     const world = await drifted('b', preInputs)
     expect((await world.run(['drift', '--write'])).exitCode).toBe(0)
     expect(textIn(world)).toBe(text.replace(merged, written))
   })
 
-  test.each([{ k: '3' }, {}])('does not become %j: the other one would change', async (preInputs) => {
+  test.each([{ k: '3' }, {}])('does not become %j, because the other one would change', async (preInputs) => {
     const world = await drifted('a', preInputs)
     const run = await world.run(['drift', '--write'])
     expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('an anchor shares its text with other')])
     expect(textIn(world)).toBe(text)
   })
 
-  test('becomes what is live in an export, which writes the other one as well', async () => {
+  test('becomes the live value in an export, which writes the other one as well', async () => {
     const world = await drifted('a', { k: '3' })
     expect((await world.run(['export', '--dir', 'manifests'])).exitCode).toBe(0)
     expect((await world.plan()).changes).toEqual([])
   })
 })
 
-test('a manifest that is JSON stays JSON', async () => {
+test('a manifest in JSON stays JSON', async () => {
   const world = embedded()
   const endpoints = [
     { name: 'a', requestPathAlias: '/a', trafficManagerDomain: 'api.example.com', supportedHttpMethods: ['get'] },
@@ -476,7 +476,7 @@ describe.each([
   ['its event writes no list', ''],
   ['its event writes its list', ', endpoints: []'],
   ['no manifest has its event', undefined],
-])('an endpoint names its event, and somebody takes it out: %s', (_, list) => {
+])('an endpoint names its event, and somebody removes it from the event: %s', (_, list) => {
   const times = { startDateTime: '2027-01-01T00:00:00.000+0000', endDateTime: '2027-01-01T02:00:00.000+0000' }
   const named = `apiVersion: gatewright/v1
 kind: Service
@@ -506,7 +506,7 @@ spec: {startDateTime: ${times.startDateTime}, endDateTime: ${times.endDateTime}$
     return { world, rest }
   }
 
-  test('drift --write says there that it is in none', async () => {
+  test('drift --write writes there that it is in no event', async () => {
     const { world } = await area()
     expect((await world.drift('--write')).exitCode).toBe(0)
     const text = readFileSync(join(world.dir, 'manifests/service.yaml'), 'utf8')
@@ -515,7 +515,7 @@ spec: {startDateTime: ${times.startDateTime}, endDateTime: ${times.endDateTime}$
     expect((await world.drift()).exitCode).toBe(0)
   })
 
-  test('drift --write says there which other one has it now', async () => {
+  test('drift --write writes there which other event has it now', async () => {
     const { world, rest } = await area()
     const [service] = await rest.get('/services')
     const [endpoint] = await rest.get(`/services/${String(service?.id)}/endpoints`)
@@ -527,7 +527,7 @@ spec: {startDateTime: ${times.startDateTime}, endDateTime: ${times.endDateTime}$
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test('an export says so too, and has the event', async () => {
+  test('an export writes so too, and includes the event', async () => {
     const { world } = await area()
     expect((await world.run(['export', '--dir', 'manifests'])).exitCode).toBe(0)
     expect((await world.plan()).unmanaged ?? []).toEqual([])
@@ -536,7 +536,7 @@ spec: {startDateTime: ${times.startDateTime}, endDateTime: ${times.endDateTime}$
   })
 })
 
-describe('what several objects contain by one anchor, and names something that is renamed on the platform,', () => {
+describe('objects that several objects contain by one anchor, and that name an object which is renamed on the platform,', () => {
   const shared = `apiVersion: gatewright/v1
 kind: Service
 metadata: {name: S}
@@ -559,7 +559,7 @@ spec:
   test.each([
     ['the service', ['/services'], 'New', '- name: New\n          endpoints:\n            - name: e\n'],
     ['the endpoint', ['/services', '/endpoints'], 'new', '- name: S\n          endpoints: [new]\n'],
-  ])('says the new name everywhere: %s', async (_, path, name, copy) => {
+  ])('get the new name everywhere: %s', async (_, path, name, copy) => {
     const world = embedded()
     world.write('manifests/all.yaml', shared)
     expect((await world.apply()).exitCode).toBe(0)
@@ -571,7 +571,7 @@ spec:
   })
 })
 
-test('a list that names what is renamed on the platform keeps what git has changed in it', async () => {
+test('a list that names an object which is renamed on the platform keeps the changes of git', async () => {
   const times = '{startDateTime: 2027-01-01T00:00:00.000+0000, endDateTime: 2027-01-01T02:00:00.000+0000'
   const text = (endpoints: string) => `apiVersion: gatewright/v1
 kind: Service
@@ -611,7 +611,7 @@ async function rename({ make }: World, collections: readonly string[], name: str
   await rest.put(path, { name })
 }
 
-test('a child whose text is that of the metadata is told, and what the metadata names keeps its name', async () => {
+test('a child whose text is also used by the metadata is reported, and the name in the metadata stays', async () => {
   const text = `apiVersion: gatewright/v1
 kind: Service
 metadata: {name: S}
@@ -634,8 +634,8 @@ spec:
   expect(readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')).toContain(package_)
 })
 
-describe('in what is renamed on the platform', () => {
-  test('what is gone as well is told, and does not count as written', async () => {
+describe('children of an object that is renamed on the platform', () => {
+  test('are reported if they are deleted, and do not count as written', async () => {
     const world = embedded()
     world.write('manifests/orders.yaml', orders)
     expect((await world.apply()).exitCode).toBe(0)
@@ -649,7 +649,7 @@ describe('in what is renamed on the platform', () => {
     expect(run.json().diagnostics.map(({ code }) => code)).toEqual(['renamed', 'vanished', 'manifest-written'])
   })
 
-  test('what git has changed waits to be applied, also where environments have layers', async () => {
+  test('keep changes of git that are not applied yet, also if environments have layers', async () => {
     const world = embedded()
     world.project('  environments: {prod: {}}\n')
     world.write('manifests/orders.yaml', orders)
@@ -662,7 +662,7 @@ describe('in what is renamed on the platform', () => {
   })
 })
 
-describe('a name that others go by, which are not written,', () => {
+describe('a renamed object to which other manifests refer that are not written', () => {
   const header = 'apiVersion: gatewright/v1\nkind: '
   const service = `${header}Service\nmetadata: {name: A}\nspec: {version: "1"}\n`
   const plan = `${header}Package\nmetadata: {name: P}\nspec:\n  plans: [{name: G, services: [{name: A}]}]\n`
@@ -675,7 +675,7 @@ describe('a name that others go by, which are not written,', () => {
     [endpoint, ['export', '--dir', 'manifests/s'], 0],
     [plan, ['export', '--dir', 'manifests', '--kind', 'Service'], 0],
     [plan, ['export', '--dir', 'manifests', '--select', 'Service/*'], 0],
-  ])('is told with who does, and all else is written: %j %j', async (other, args, exitCode) => {
+  ])('is reported with these references, and everything else is written: %j %j', async (other, args, exitCode) => {
     const world = embedded()
     world.write('manifests/s/a.yaml', service)
     world.write('manifests/o/b.yaml', other)
@@ -701,7 +701,7 @@ describe('a name that others go by, which are not written,', () => {
     [['export', '--dir', 'manifests/s', '--prune'], 0, ''],
     [['export', '--dir', 'manifests', '--prune', '--kind', 'Service'], 0, ''],
     [['drift', '--write', '-e', 'prod', '-f', 'manifests/s'], 2, '  environments: {dev: {}, prod: {}}\n'],
-  ])('is told of what is gone, too, and its manifest stays: %j', async (args, exitCode, environments) => {
+  ])('is also reported if it is deleted, and its manifest stays: %j', async (args, exitCode, environments) => {
     const world = embedded()
     const project = `${header}Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n${environments}`
     world.write('gatewright.yaml', project)
@@ -726,7 +726,7 @@ describe('a name that others go by, which are not written,', () => {
     expect((await world.plan(...there)).changes.map(({ action }) => action)).toEqual(['create', 'create'])
   })
 
-  test('is written where nobody else does', async () => {
+  test('is written if there are no such references', async () => {
     const world = embedded()
     world.write('manifests/s/a.yaml', service)
     world.write('manifests/o/b.yaml', plan.replace('{name: A}', ''))

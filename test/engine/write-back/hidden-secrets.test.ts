@@ -7,7 +7,7 @@ import { canaries } from '../../kit/storefront.js'
 import { environment, type World, world } from '../../kit/world.js'
 import { createOtherMake } from '../../other-make/area.js'
 
-/** Platforms that answer "****" in the place of secrets (A391), and keys of which they hide the values. */
+/** Platforms that answer "****" instead of secrets (A391), and keys whose values they hide. */
 
 const env = { ...environment, ...canaries }
 
@@ -20,7 +20,7 @@ const hidingArea = (): World =>
 test.each([
   ['drift', '--write'],
   ['export', '--dir', 'manifests'],
-])('a key that is not made yet is none of those that the records have: %s %s', async (...command) => {
+])('a key that was not created yet is not taken for one in the records: %s %s', async (...command) => {
   const area = hidingArea()
   area.declare(...withKeys(keyOfPackage(1)))
   expect((await area.apply()).exitCode).toBe(0)
@@ -31,7 +31,7 @@ test.each([
   expect(run.exitCode).toBe(0)
 })
 
-test('an export leaves a secret that is hidden as it is written', async () => {
+test('an export keeps the text of a hidden secret in the manifest', async () => {
   const area = hidingArea()
   const authentication = { type: 'httpBasic', username: 'u', password: 'in-clear-here' }
   area.declare(

@@ -22,7 +22,7 @@ spec:
       cors: {maxAge: 1}
 `
 
-/** A project with that spec and manifests, applied in prod. */
+/** A project with this spec and these manifests, applied in prod. */
 async function applied(spec: string, ...manifests: readonly string[]): Promise<{ world: World; rest: Rest }> {
   const world = embedded()
   world.write('gatewright.yaml', head + spec)
@@ -35,7 +35,7 @@ async function applied(spec: string, ...manifests: readonly string[]): Promise<{
 
 const textOf = (world: World, path: string) => readFileSync(join(world.dir, path), 'utf8')
 
-/** What every environment comes to. */
+/** The rendered manifests of every environment. */
 async function rendered(world: World, ...names: readonly string[]): Promise<readonly string[]> {
   const runs: string[] = []
   for (const name of names) runs.push((await world.run(['render', '-e', name])).stdout)
@@ -68,7 +68,7 @@ const environments = `  values: {stage: {type: string}}
 `
 
 describe('drift --write in a project with environments', () => {
-  test('says that environments of one area disagree now, where they did not before', async () => {
+  test('reports that environments of one area disagree now, if they did not before', async () => {
     const { world, rest } = await applied(`  platform: {area: "00000000"}\n${environments}`, orders)
     await change(rest, { description: 'by hand' })
     const patched = await writes(world)
@@ -80,7 +80,7 @@ describe('drift --write in a project with environments', () => {
     expect((await writes(world, '--into', 'manifest')).told).not.toContain('are one area')
   })
 
-  test('writes what a shared manifest has as a patch of the environment; comments stay, and so do the others', async () => {
+  test('writes a patch of the environment for a shared manifest; comments stay, and so do the other environments', async () => {
     const { world, rest } = await applied(environments, orders)
     const [dev] = await rendered(world, 'dev')
     const path = await change(rest, { description: 'by hand', qpsLimitOverall: 9 })
@@ -104,7 +104,7 @@ describe('drift --write in a project with environments', () => {
     expect(await rendered(world, 'dev')).toEqual([dev])
   })
 
-  test('writes the next difference into the patch of just that address', async () => {
+  test('writes the next difference into the patch of exactly that address', async () => {
     const patches = `      patches:
         - target: Service/*
           merge: {qpsLimitOverall: 6}
@@ -122,7 +122,7 @@ describe('drift --write in a project with environments', () => {
     expect(await isClean(world)).toBe(true)
   })
 
-  test('does not offer --into manifest where it is given, and the patch has the last word', async () => {
+  test('does not suggest --into manifest if it is given and the patch takes precedence', async () => {
     const patches = '      patches: [{target: Service/Orders, merge: {description: patched}}]\n'
     const { world, rest } = await applied(environments + patches, orders)
     await change(rest, { description: 'by hand' })
@@ -132,7 +132,7 @@ describe('drift --write in a project with environments', () => {
     expect(told).not.toContain('hint: --into manifest')
   })
 
-  test('adds a patch behind one for several objects that says the same field', async () => {
+  test('adds a patch after one for several objects with the same field', async () => {
     const patches = `      patches:
         - target: Service/Orders
           merge: {description: patched}
@@ -148,7 +148,7 @@ describe('drift --write in a project with environments', () => {
     expect(await isClean(world)).toBe(true)
   })
 
-  test('--into manifest changes the manifest, and tells for which environments', async () => {
+  test('--into manifest changes the manifest, and reports for which environments', async () => {
     const { world, rest } = await applied(environments, orders)
     await change(rest, { description: 'by hand' })
     const { exitCode, told } = await writes(world, '--into', 'manifest')
@@ -158,7 +158,7 @@ describe('drift --write in a project with environments', () => {
     expect(textOf(world, 'gatewright.yaml')).toBe(head + environments)
   })
 
-  test('a manifest of one environment is changed itself', async () => {
+  test('a manifest of one environment is changed directly', async () => {
     const own = orders.replace('{name: Orders}', '{name: Orders, environments: [prod]}')
     const { world, rest } = await applied(
       environments,
@@ -171,7 +171,7 @@ describe('drift --write in a project with environments', () => {
     expect(textOf(world, 'gatewright.yaml')).toBe(head + environments)
   })
 
-  test('a default that drifted in one object is a patch; --into manifest writes the field', async () => {
+  test('a default that drifted in one object becomes a patch; --into manifest writes the field', async () => {
     const defaults = '  defaults: {Service: {qpsLimitOverall: 5}}\n'
     const bare = orders.replace('  qpsLimitOverall: 5\n', '')
     const { world, rest } = await applied(defaults + environments, bare)
@@ -198,7 +198,7 @@ describe('a placeholder', () => {
     expect(await isClean(world)).toBe(true)
   })
 
-  test('is patched where other fields that take the value are live with the old one', async () => {
+  test('becomes a patch if other fields with the value still have the old one', async () => {
     const other = `${header}{name: Other}\nspec: {description: "\${value:stage}"}\n`
     const { world, rest } = await applied(environments, orders, other)
     await change(rest, { version: 'LIVE' })
@@ -210,7 +210,7 @@ describe('a placeholder', () => {
     expect(await isClean(world)).toBe(true)
   })
 
-  test('is patched where what -f leaves out takes the value', async () => {
+  test('becomes a patch if an object outside of -f uses the value', async () => {
     const other = `${header}{name: Other}\nspec: {description: "\${value:stage}"}\n`
     const { world, rest } = await applied(environments, orders, other)
     await change(rest, { version: 'LIVE' })
@@ -222,7 +222,7 @@ describe('a placeholder', () => {
     expect(await isClean(world)).toBe(true)
   })
 
-  test('and its value is edited where nothing that -f leaves out takes it', async () => {
+  test('stays, and its value is edited, if no object outside of -f uses it', async () => {
     const other = `${header}{name: Other}\nspec: {description: plain}\n`
     const { world, rest } = await applied(environments, orders, other)
     await change(rest, { version: 'LIVE' })
@@ -230,7 +230,7 @@ describe('a placeholder', () => {
     expect(textOf(world, 'gatewright.yaml')).toBe(head + environments.replace('stage: PRD #', 'stage: LIVE #'))
   })
 
-  test('and its value is edited once where all that take it drifted alike', async () => {
+  test('stays, and its value is edited once, if all its uses drifted alike', async () => {
     const other = `${header}{name: Other}\nspec: {description: "\${value:stage}"}\n`
     const { world, rest } = await applied(environments, orders, other)
     await change(rest, { version: 'LIVE' })
@@ -239,7 +239,7 @@ describe('a placeholder', () => {
     expect(textOf(world, 'gatewright.yaml')).toBe(head + environments.replace('stage: PRD #', 'stage: LIVE #'))
   })
 
-  test('gets a value of the environment where only the declaration had one', async () => {
+  test('gets a value of the environment if only the declaration had one', async () => {
     const spec = environments
       .replace('{type: string}', '{type: string, default: X}')
       .replace('      values:\n        stage: PRD # the stage\n', '      prune: none\n')
@@ -253,7 +253,7 @@ describe('a placeholder', () => {
   test.each([
     ['more than the placeholder', 'intake #', '"in ${value:stage}" #', 'description'],
     ['a variable', 'intake #', '"${env:WHAT}" #', 'description'],
-  ])('with %s is never overwritten, and its place is told', async (_, from, to, field) => {
+  ])('with %s is never overwritten, and its position is reported', async (_, from, to, field) => {
     const world = embedded({}, {})
     const env = { WHAT: 'a variable' }
     world.write('gatewright.yaml', `${head}  secrets: {public: [WHAT]}\n${environments}`)
@@ -272,7 +272,7 @@ describe('a placeholder', () => {
 })
 
 describe('objects', () => {
-  test('that are gone are left out of the environment; --into manifest takes the document away', async () => {
+  test('that are deleted are omitted in the environment; --into manifest removes the document', async () => {
     const other = `${header}{name: Other}\nspec: {version: "\${value:stage}"}\n`
     const { world, rest } = await applied(environments, orders, other)
     const [dev] = await rendered(world, 'dev')
@@ -291,7 +291,7 @@ describe('objects', () => {
     expect(() => textOf(world, 'manifests/m0.yaml')).toThrow()
   })
 
-  test('that are new in a written list are of this environment only', async () => {
+  test('that are new in a written list are limited to this environment', async () => {
     const { world, rest } = await applied(environments, orders)
     const [dev] = await rendered(world, 'dev')
     const path = await change(rest, {})
@@ -307,7 +307,7 @@ describe('objects', () => {
     expect(await rendered(world, 'dev')).toEqual([dev])
   })
 
-  test('that an export finds are documents of this environment, and what no manifest says of others is patched', async () => {
+  test('that an export finds become documents of this environment, and other unwritten fields become patches', async () => {
     const { world, rest } = await applied(environments, orders)
     const [dev] = await rendered(world, 'dev')
     await rest.post('/services', { name: 'New', description: 'made by hand' })
@@ -321,7 +321,7 @@ describe('objects', () => {
     expect((await world.run(['export', '--dir', 'manifests', '-e', 'prod'])).stdout).not.toContain('updated')
   })
 
-  test('that an export finds in a parent whose manifest writes no list of them are documents of their own', async () => {
+  test('that an export finds in a parent without a written list of them become separate documents', async () => {
     const bare = orders.slice(0, orders.indexOf('\n  endpoints')).replaceAll('\n', '\r\n')
     const { world, rest } = await applied(environments, bare)
     const [dev] = await rendered(world, 'dev')
@@ -340,8 +340,8 @@ describe('objects', () => {
   })
 })
 
-describe('what is refused is told, and nothing of it is written', () => {
-  test('--into manifest, where an environment names what would go: it is not said to be of help', async () => {
+describe('a refused change is reported, and no part of it is written', () => {
+  test('--into manifest, if an environment names the deleted object: it is not suggested', async () => {
     const { world, rest } = await applied(
       environments.replace(
         'values: {stage: DEV}',
@@ -397,7 +397,7 @@ describe('what is refused is told, and nothing of it is written', () => {
     expect(textOf(world, 'gatewright.yaml')).toBe(head + text)
   })
 
-  test('a value of the command line, which stands nowhere', async () => {
+  test('a value of the command line, which is in no file', async () => {
     const { world, rest } = await applied(environments, orders)
     await change(rest, { version: 'LIVE' })
     const { told } = await writes(world, '--value', 'stage=PRD')
@@ -414,7 +414,7 @@ describe('what is refused is told, and nothing of it is written', () => {
     expect(textOf(world, 'manifests/m0.yaml')).toBe(orders.replace('{name: Orders}', '{name: Renamed}'))
   })
 
-  test('an object that is live and left out by a patch', async () => {
+  test('a live object that a patch omits', async () => {
     const { world, rest } = await applied(
       `${environments}      patches: [{target: Service/Other, omit: true}]\n`,
       orders,
@@ -427,7 +427,7 @@ describe('what is refused is told, and nothing of it is written', () => {
     expect(run.exitCode).toBe(0)
   })
 
-  test('--into where nothing is written', async () => {
+  test('--into if nothing is written', async () => {
     const { world } = await applied(environments, orders)
     const run = await world.run(['drift', '--into', 'manifest', '-e', 'prod'])
     expect(run.exitCode).toBe(1)
@@ -435,8 +435,8 @@ describe('what is refused is told, and nothing of it is written', () => {
   })
 })
 
-describe('a project with values and defaults, and no environment', () => {
-  test('has its values and manifests changed', async () => {
+describe('a project with values and defaults, but no environment', () => {
+  test('gets changes in its values and manifests', async () => {
     const world = embedded()
     const spec =
       '  values:\n    stage: {default: PRD, description: of all} # which\n    calls: 5\n  defaults: {Service: {description: usual}}\n'
@@ -453,7 +453,7 @@ describe('a project with values and defaults, and no environment', () => {
     expect((await world.drift()).exitCode).toBe(0)
   })
 
-  test('keeps a value that is taken by what -f leaves out, and tells so', async () => {
+  test('keeps a value that an object outside of -f uses, and reports it', async () => {
     const world = embedded()
     const spec = '  values: {calls: 5}\n'
     world.write('gatewright.yaml', head + spec)
@@ -470,10 +470,10 @@ describe('a project with values and defaults, and no environment', () => {
 
 test.each([
   ['it', 'Service/S', '{description: other}', 'Service/S'],
-  ['what lies in it', 'Service/S*/Endpoint/e', '{highSecurity: true}', 'Service/S'],
+  ['a child of it', 'Service/S*/Endpoint/e', '{highSecurity: true}', 'Service/S'],
   ['a link to it', 'Package/P/Plan/A/PlanService/S', '{endpoints: []}', 'Service/S'],
 ])(
-  'what is renamed on the platform keeps the name that a patch knows %s by, and all else is written',
+  'an object renamed on the platform keeps its name if a patch uses that name for %s, and everything else is written',
   async (_, target, merge, address) => {
     const world = embedded()
     world.project(`  environments:
@@ -508,7 +508,7 @@ spec: {plans: [{name: A, services: [{name: S, endpoints: [e]}]}]}
   },
 )
 
-test('a patch that drift --write makes goes by the name that the object has got on the platform', async () => {
+test('a patch of drift --write uses the name that the object has now on the platform', async () => {
   const world = embedded()
   world.project(`  values: {age: 5}
   environments: {prod: {}}

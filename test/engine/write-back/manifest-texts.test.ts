@@ -8,7 +8,7 @@ import { embedded } from '../../kit/world.js'
 test.each([
   ['the environments', 'environments/prod.yaml', 'metadata:\n  name: prod\n spec: {}\n'],
   ['the project', 'gatewright.yaml', 'kind: Project\nspec: [\n'],
-])('what is written may not break %s', (_, broken, text) => {
+])('written text may not break %s', (_, broken, text) => {
   const world = embedded()
   world.project('  environments: [environments]\n')
   world.write('environments/prod.yaml', 'apiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: prod}\n')

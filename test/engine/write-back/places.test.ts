@@ -28,7 +28,7 @@ describe('an export into', () => {
     expect(await codes(world, '--dir', 'taken/below')).toEqual([1, 'not-writable'])
   })
 
-  test('a folder in which one of its folders cannot be made says what it has written before, and goes on from there', async () => {
+  test('a folder that contains a file in place of a subfolder reports what was written before the error, and can be completed later', async () => {
     const world = embedded({ seed })
     world.write('out/services', '')
     const run = await world.run(['export', '--dir', 'out', '-o', 'json'])
@@ -42,7 +42,7 @@ describe('an export into', () => {
     expect((await world.run(['plan', '-f', 'out', '--exit-code'])).exitCode).toBe(0)
   })
 
-  test('a folder that is not made, since manifests without a project say what is live, is not to be planned with', async () => {
+  test('a folder that is not created, because manifests without a project are up to date, is not suggested for plan', async () => {
     const world = embedded({ seed })
     rmSync(join(world.dir, 'gatewright.yaml'), { force: true })
     expect((await world.run(['export', '--dir', 'all'])).stderr).toContain('plan with -f all')
@@ -52,14 +52,14 @@ describe('an export into', () => {
     expect(existsSync(join(world.dir, 'exp'))).toBe(false)
   })
 
-  test('a folder whose file names are folders is refused', async () => {
+  test('a folder with subfolders in place of its files is refused', async () => {
     const world = embedded({ seed })
     mkdirSync(join(world.dir, 'manifests/domains.yaml'), { recursive: true })
     expect(await codes(world, '--dir', 'manifests')).toEqual([1, 'not-writable'])
   })
 
   test.each(['.hidden', 'node_modules/area'])(
-    'manifests/%s, where a project does not look, edits in place',
+    'manifests/%s, which a project does not read, edits in place',
     async (name) => {
       const world = embedded({ seed })
       expect(await codes(world, '--dir', `manifests/${name}`)).toEqual([0, 'export-outside-manifests'])
@@ -69,7 +69,7 @@ describe('an export into', () => {
     },
   )
 
-  test('a link to a folder is refused: what stood there would never be read again', async () => {
+  test('a link to a folder is refused, because its files would never be read again', async () => {
     const world = embedded({ seed })
     mkdirSync(join(world.dir, 'elsewhere'))
     mkdirSync(join(world.dir, 'manifests'))
@@ -80,7 +80,7 @@ describe('an export into', () => {
 })
 
 describe('--prune', () => {
-  test('refuses to remove everything: it would be another area', async () => {
+  test('refuses to remove everything, because it would be another area', async () => {
     const world = embedded({ seed })
     await codes(world, '--dir', 'manifests')
     const before = filesIn(world, 'manifests')
@@ -90,7 +90,7 @@ describe('--prune', () => {
     expect(filesIn(empty, 'manifests')).toEqual(before)
   })
 
-  test('does not say that it removed what stands under an anchor for several objects', async () => {
+  test('does not report a removal of an object in an anchor of several objects', async () => {
     const endpoint = { requestPathAlias: '/1', trafficManagerDomain: 'a.example', publicDomains: ['a.example'] }
     const world = embedded()
     world.write(
@@ -127,22 +127,22 @@ metadata: {name: a.example}
   })
 })
 
-describe('roles that are answered service by service', () => {
+describe('roles that are answered for each service', () => {
   const paths = async (world: World) => {
     world.requests()
     await codes(world, '--dir', 'manifests')
     return world.requests().filter(({ path }) => path.endsWith('/roles') && path.includes('/services/')).length
   }
 
-  test('are not asked for where nobody has made a role', async () => {
+  test('are not requested if nobody has created a role', async () => {
     expect(await paths(embedded({ seed }))).toBe(0)
   })
 
-  test('are asked for where somebody has', async () => {
+  test('are requested if somebody has', async () => {
     expect(await paths(embedded({ seed: { ...seed, roles: [{ id: 'r1', name: 'Partners' }] } }))).toBe(2)
   })
 
-  test('and where a manifest writes those of the platform, which stay', async () => {
+  test("are requested if a manifest writes the platform's own, which stay", async () => {
     const world = embedded({ seed })
     const text = `apiVersion: gatewright/v1
 kind: Service
@@ -179,7 +179,7 @@ test('"get -o yaml" pins a parent whose name is not unique', async () => {
   expect((await world.plan()).changes).toEqual([])
 })
 
-test('an export that leaves something open does not say that the manifests are what is live', async () => {
+test('an incomplete export does not say that the manifests match the live area', async () => {
   const world = embedded({ seed })
   world.write('manifests/gone.yaml', 'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Gone}\n')
   await codes(world, '--dir', 'manifests')
@@ -197,7 +197,7 @@ test('manifests name a schema for editors only if there is one', async () => {
   )
 })
 
-test('variables that an earlier export named are listed for as long as manifests name them', async () => {
+test('variables that an earlier export named are listed as long as manifests use them', async () => {
   const world = embedded({ seed: { domains: seed.domains } })
   const rest = await restOf(world.make)
   const create = (name: string, path: string) =>
@@ -221,13 +221,13 @@ test('variables that an earlier export named are listed for as long as manifests
   expect(await variables()).toEqual(['A_B_E_PASSWORD'])
   await create('a-b', '/2')
   expect(await variables()).toEqual(['A_B_E_PASSWORD', expect.stringMatching(/^A_B_E_PASSWORD_/)])
-  // A later export without --with-secrets leaves the placeholders that are there.
+  // A later export without --with-secrets keeps the existing placeholders.
   const before = filesIn(world, 'manifests')
   await world.run(['export', '--dir', 'manifests'])
   expect(filesIn(world, 'manifests')).toEqual(before)
 })
 
-test('names that mean several objects are told in the order of their places', async () => {
+test('names that mean several objects are reported in the order of their positions', async () => {
   const twice = (name: string) => ['1', '2'].map((id) => ({ id: name + id, name }))
   const world = embedded({ seed: { services: [{ id: 's', name: 'S', endpoints: twice('e') }], roles: twice('Staff') } })
   world.write(

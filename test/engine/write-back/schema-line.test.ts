@@ -7,7 +7,7 @@ test.each([
   ['none', undefined],
   ['schemas', '../schemas/gatewright.schema.json'],
   ['node_modules/gatewright/schemas', '../node_modules/gatewright/schemas/gatewright.schema.json'],
-])('an export names a schema only if it is there: %s', async (folder, named) => {
+])('an export names a schema only if it exists: %s', async (folder, named) => {
   const world = embedded({ seed: { roles: [{ id: 'r1', name: 'Partners' }] } })
   if (named !== undefined) {
     mkdirSync(join(world.dir, folder), { recursive: true })

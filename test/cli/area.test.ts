@@ -9,7 +9,7 @@ import { exampleVariables } from '../kit/example-env.js'
 import { temporaryFolder } from '../kit/folder.js'
 import { gatewright, type Run } from './run.js'
 
-/** The life of an area, told through the command line: the example against the embedded platform. */
+/** The life of an area, by commands: the example on the embedded platform. */
 
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, '../../schemas/plan-document.schema.json'), 'utf8'))
 const validate = new Ajv2020({ strict: false, allErrors: true }).compile(schema)
@@ -21,7 +21,7 @@ interface Area {
 
 const example = join(import.meta.dirname, '../../examples/storefront')
 
-/** The example beside an empty area. No output of it may hold a secret. */
+/** The example with an empty area. No output may contain a secret. */
 async function emptyArea(): Promise<Area> {
   const folder = temporaryFolder()
   cpSync(example, folder, { recursive: true })
@@ -56,8 +56,8 @@ async function appliedArea(): Promise<Area> {
   return area
 }
 
-describe('an area, from empty to repaired', () => {
-  it('plan shows everything as to be created, in the form of its schema', async () => {
+describe('an area, from empty to corrected', () => {
+  it('plan displays everything as creates, in the form of its schema', async () => {
     const { platform, run } = await emptyArea()
     const { exitCode, stdout, stderr } = await run('plan', '-o', 'json', '--exit-code')
     const codes = [...stderr.matchAll(/^(.*?): .* (\[.*\])$/gm)].map(([, severity, code]) => `${severity} ${code}`)
@@ -76,7 +76,7 @@ describe('an area, from empty to repaired', () => {
     expect(plan.summary.create).toBe(plan.changes.length)
   })
 
-  it('plan is the same, byte for byte, when it is made again', async () => {
+  it('plan has the same bytes when it is run again', async () => {
     const { run } = await emptyArea()
     const [first, second] = [await run('plan'), await run('plan')]
     expect(second).toEqual(first)
@@ -90,7 +90,7 @@ describe('an area, from empty to repaired', () => {
     expect((await run('plan', '--exit-code')).exitCode).toBe(2)
   })
 
-  it('apply makes it, and a second plan is empty', async () => {
+  it('apply creates the area, and a second plan is empty', async () => {
     const { run } = await emptyArea()
     const { exitCode, stdout } = await run('apply', '--yes', '-o', 'json')
     const { format, summary } = JSON.parse(stdout)
@@ -102,7 +102,7 @@ describe('an area, from empty to repaired', () => {
     expect((await run('drift')).exitCode).toBe(0)
   })
 
-  it('drift names what was changed behind git’s back, and apply repairs it', async () => {
+  it('drift names a change on the platform, and apply corrects it', async () => {
     const { platform, run } = await appliedArea()
     const rest = await Rest.connect(platform)
     const partner = await rest.find('/packages', 'Partner Access')
@@ -127,8 +127,8 @@ describe('an area, from empty to repaired', () => {
   })
 })
 
-describe('without what it needs to reach the platform', () => {
-  it('plan lists everything that is missing and how to give it, exit 1', async () => {
+describe('without the settings to connect to the area', () => {
+  it('plan lists every missing setting with advice, exit 1', async () => {
     const empty = temporaryFolder()
     cpSync(join(example, 'manifests/roles.yaml'), join(empty, 'roles.yaml'))
     const { exitCode, stderr } = await gatewright(['plan'], { cwd: empty, env: exampleVariables(example) })

@@ -10,7 +10,7 @@ const offline = (fetch: Make['fetch']): World => {
   return world
 }
 
-/** An error of the user's: exit 1, words and a hint, no stack trace, and nothing about bugs of ours. */
+/** A user error: exit 1, a message and a hint, no stack trace, and nothing about bugs of the program. */
 function expectPlainError(run: Run, words: RegExp): void {
   expect(run.stdout + run.stderr).toMatch(words)
   expect(run.exitCode).toBe(1)
@@ -18,14 +18,14 @@ function expectPlainError(run: Run, words: RegExp): void {
   expect(run.stdout + run.stderr).not.toMatch(/internal error|undefined|\[object/)
 }
 
-test('manifests in the place of a saved plan, and a shell that is none', async () => {
+test('manifests instead of a saved plan, and an unknown shell', async () => {
   const { run, declare } = embedded()
   declare(document('Service', 'S', {}))
   expectPlainError(await run(['apply', 'manifests/all.yaml']), /hint: [^\n]* name them with -f manifests\/all\.yaml/)
   expectPlainError(await run(['completion', 'tcsh']), /the shell has the value "tcsh"/)
 })
 
-test('a platform that answers no call at all', async () => {
+test('a platform that does not answer', async () => {
   const run = await embedded().run(['platform', '--qps', '0'])
   expectPlainError(run, /--qps has the value "0"[\s\S]*from 1 on/)
 })
@@ -34,7 +34,7 @@ test.each([
   [['--data', 'none/data'], /--data none\/data: there is no such file or folder/],
   [['--data', 'gatewright.yaml'], /--data gatewright.yaml: file is not a database/],
   [['--host', '192.0.2.1'], /192\.0\.2\.1 is no address of this machine/],
-])('a platform that cannot have %j', async (options, words) => {
+])('an area with the invalid id %j', async (options, words) => {
   const world = embedded()
   expectPlainError(await world.run(['platform', '--port', '0', ...options]), words)
 })
@@ -77,7 +77,7 @@ describe.each(['plan', 'drift', 'apply'])('%s', (command) => {
     expectPlainError(await behind.run(args), /JSON/i)
   })
 
-  test('something that is not this interface', async () => {
+  test('an answer of another interface', async () => {
     const platform = createPlatform()
     const other = offline((request) =>
       request.url.endsWith('/token') ? platform.fetch(request) : Promise.resolve(Response.json({}, { status: 404 })),
@@ -91,14 +91,14 @@ describe.each(['plan', 'drift', 'apply'])('%s', (command) => {
     expectPlainError(await world.run(args), /JSON|answer/i)
   })
 
-  test('a reference to nothing', async () => {
+  test('a reference to a missing object', async () => {
     const world = embedded()
     await (await restOf(world.make)).post('/roles', { name: 'Partners' })
     world.declare(document('Service', 'S', { roles: [{ name: 'Partner', action: 'read' }] }))
     expectPlainError(await world.run(args), /Partner[\s\S]*did you mean "Partners"/)
   })
 
-  test('two live objects of one name', async () => {
+  test('two live objects with the same name', async () => {
     const world = embedded()
     const rest = await restOf(world.make)
     const ids = [await rest.post('/services', { name: 'S' }), await rest.post('/services', { name: 'S' })].map(
@@ -110,7 +110,7 @@ describe.each(['plan', 'drift', 'apply'])('%s', (command) => {
     expect(run.stdout + run.stderr).toContain('metadata.id')
   })
 
-  test('manifests that are none, with -o json', async () => {
+  test('files that are no manifests, with -o json', async () => {
     const world = embedded()
     world.write('manifests/bad.yaml', 'apiVersion: gatewright/v1\nkind: Servcie\nmetadata: {name: S}\n')
     const run = await world.run([...args, '-o', 'json'])

@@ -22,7 +22,7 @@ spec: {manifests: [orders.yaml], environments: {dev: {}, prod: {}, "$(touch pwne
 `,
 )
 
-/** The words that are offered in the place of the last one, and what the shell is to do. */
+/** The words that are suggested for the last one, and the task of the shell. */
 async function offered(words: readonly string[], cwd = project) {
   const { exitCode, stdout, stderr } = await gatewright(['complete', '--', ...words], { cwd })
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
@@ -85,7 +85,7 @@ describe('completion', () => {
     ],
     [['platform', '--select'], []],
     [['fleet', 'plan', '--para'], ['--parallelism']],
-    // A file or folder may be called as a command is.
+    // A file or folder may have the name of a command.
     [['apply', 'plan', '--lock'], ['--lock-timeout']],
     [['export', '--dir', 'plan', '--kin'], ['--kind']],
     [
@@ -96,11 +96,11 @@ describe('completion', () => {
       ['fleet', 'apply', '--prune', ''],
       ['none', 'applied', 'all'],
     ],
-  ])('of %j offers %j', async (words, expected) => {
+  ])('of %j suggests %j', async (words, expected) => {
     expect((await offered(words)).words).toEqual(expected)
   })
 
-  it('offers the environments of the project, those with plain names', async () => {
+  it('suggests the environments of the project, if their names are plain', async () => {
     const names = { words: ['dev', 'prod'], files: false }
     expect(await offered(['plan', '-e', ''])).toEqual(names)
     expect(await offered(['plan', '--applied-in', ''])).toEqual(names)
@@ -125,11 +125,11 @@ describe('completion', () => {
     }
   })
 
-  it('offers no files for a run that is undone', async () => {
+  it('suggests no files for a run to undo', async () => {
     expect(await offered(['rollback', 'plan.'])).toEqual({ words: [], files: false })
   })
 
-  it('answers in less than a tenth of a second once the program has started', async () => {
+  it('answers in less than a tenth of a second after the program has started', async () => {
     const times: number[] = []
     for (let count = 0; count < 5; count += 1) {
       const start = process.cpuUsage()
@@ -140,19 +140,19 @@ describe('completion', () => {
     expect(Math.min(...times)).toBeLessThan(100)
   })
 
-  it.each(['bash', 'zsh', 'fish', 'powershell'])('has a script for %s, which asks the program', async (shell) => {
+  it.each(['bash', 'zsh', 'fish', 'powershell'])('has a script for %s, which calls the program', async (shell) => {
     const { exitCode, stdout, stderr } = await gatewright(['completion', shell])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout).toMatch(/gatewright complete '?--/)
   })
 
-  it('of another shell is an error that lists those', async () => {
+  it('for another shell is an error that lists the known ones', async () => {
     const { exitCode, stderr } = await gatewright(['completion', 'tcsh'])
     expect(exitCode).toBe(1)
     expect(stderr).toContain('it takes one of: bash, zsh, fish, powershell')
   })
 
-  it('is hidden where people look for commands, but for its script', async () => {
+  it('is hidden in the list of commands, except for its script', async () => {
     const { stdout } = await gatewright(['--help'])
     expect(stdout).toContain('  completion ')
     expect(stdout).not.toContain('  complete ')
@@ -164,7 +164,7 @@ it('bash completes with the script, loaded twice', () => {
   mkdirSync(bin)
   writeFileSync(join(bin, 'gatewright'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
   chmodSync(join(bin, 'gatewright'), 0o755)
-  // Nothing of the package bash-completion is there.
+  // The package bash-completion is not there.
   const script = `
     compopt() { echo "compopt $*"; }
     for time in first second; do source <(gatewright completion bash); done
@@ -181,7 +181,7 @@ it('bash completes with the script, loaded twice', () => {
     'complete -o default -F __gatewright_complete gatewright',
     'dev prod',
     'applied all',
-    // Bash puts it behind the sign.
+    // Bash adds it after the sign.
     'applied all',
     'plan platform',
   ])

@@ -7,7 +7,7 @@ test.runIf(process.platform === 'linux').each([
   ['a seed', ['platform', '--port', '0', '--seed', '/dev/zero']],
   ['acceptances', ['plan', '--accepted', '/dev/zero']],
   ['manifests', ['plan', '-f', '/dev/zero']],
-])('a device that never ends is refused as %s', async (_, command) => {
+])('a device without an end is refused as %s', async (_, command) => {
   const area = embedded()
   area.write('manifests/all.yaml', 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: R}\n')
   const run = await area.run(command)

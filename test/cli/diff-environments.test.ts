@@ -71,7 +71,7 @@ const layersIn = async (world: World) =>
   ])
 
 describe('diff of two environments', () => {
-  it('tells values, one line each, whatever the objects are called', async () => {
+  it('displays values on one line each, whatever the objects are called', async () => {
     const { exitCode, stdout, stderr } = await diff(shop())
     expect([exitCode, stderr]).toEqual([2, ''])
     expect(stdout).toBe(`- a: dev
@@ -85,7 +85,7 @@ Diff: 3 layers differ.
 `)
   })
 
-  it('fits 80 columns, but for words that are wider', async () => {
+  it('fits 80 columns, except for wider words', async () => {
     const name = 'only one of the environments has it'
     const one = `${header}Endpoint\nmetadata: {service: Orders, name: ${name}, environments: [prod]}\n`
     const world = shop(dev + prod, `${manifests}---\n${one}spec: {requestPathAlias: /one}\n`)
@@ -102,7 +102,7 @@ Diff: 3 layers differ.
     }
   })
 
-  it('goes down to the value that others use', async () => {
+  it('displays the value that other values use', async () => {
     const world = shop(
       '    dev: {values: {stage: DEV, hosts: ["a.${value:base}"], base: one.example}}\n' +
         '    prod: {values: {stage: DEV, hosts: ["a.${value:base}"], base: two.example}}\n',
@@ -110,14 +110,14 @@ Diff: 3 layers differ.
     expect(await layersIn(world)).toEqual([['value', 'base', ['/publicDomains'], 2]])
   })
 
-  it('of environments that say the same is none, whatever else they say', async () => {
+  it('reports no difference if the environments have the same result, however it is written', async () => {
     const world = shop(
       `${dev}    prod: {platform: {area: other}, values: {stage: DEV, hosts: ["dev.\${value:base}"], timeout: 30}}\n`,
     )
     expect(await diff(world)).toMatchObject({ exitCode: 0, stdout: '- a: dev\n+ b: prod\n\nDiff: no differences.\n' })
   })
 
-  it('tells a patch and a default in one line, with their fields and places, on the side that has them', async () => {
+  it('displays a patch and a default on one line, with fields and positions, on the side that has them', async () => {
     const same = 'values: {stage: DEV, hosts: [x]}'
     const world = shop(`    dev:
       ${same}
@@ -148,7 +148,7 @@ Diff: 3 layers differ.
     ])
   })
 
-  it('tells the value that patches of both take in the same words', async () => {
+  it('displays the value if the patches of both use it with the same text', async () => {
     const own = (timeout: number) =>
       `{values: {stage: DEV, hosts: [x], timeout: ${timeout}}, patches: [{target: Service/Orders, merge: {description: "in \${value:timeout} s"}}]}`
     const world = shop(`    dev: ${own(20)}\n    prod: ${own(30)}\n`)
@@ -157,7 +157,7 @@ Diff: 3 layers differ.
     ])
   })
 
-  it('tells what only one of them has: by the patch that leaves it out, or by metadata.environments', async () => {
+  it('displays an object that only one of them has: with the patch that omits it, or with metadata.environments', async () => {
     const same = 'values: {stage: DEV, hosts: [x]}'
     const more = `---
 ${header}Role
@@ -208,7 +208,7 @@ spec: {endpoints: [{name: e, cache: {cacheTtlOverride: 5}, methods: [{name: m}]}
     ])
   })
 
-  it('shows field by field what no layer explains: two documents of one object', async () => {
+  it('displays differences without a layer field by field: two documents of one object', async () => {
     const one = (environment: string, version: string) => `---
 ${header}Service
 metadata: {name: Twice, environments: [${environment}]}
@@ -220,7 +220,7 @@ spec: {version: "${version}", description: same}
     expect(run.stdout).toContain('3 layers differ, 1 object differs otherwise.')
   })
 
-  it('counts references to objects that are called otherwise among what the name changes', async () => {
+  it('includes references to objects with different names in the effects of the name', async () => {
     const event = `---
 ${header}ScheduledMaintenanceEvent
 metadata: {name: Night}
@@ -244,7 +244,7 @@ spec: {requestPathAlias: /night, scheduledMaintenanceEvent: Night}
     ])
   })
 
-  it('counts the names of parents that no manifest declares', async () => {
+  it('includes the names of parents that no manifest declares', async () => {
     const lone = `${header}Endpoint
 metadata: {service: "\${value:stage} Old", name: e}
 spec: {requestPathAlias: "/\${value:timeout}/\${value:hosts}"}
@@ -257,7 +257,7 @@ spec: {requestPathAlias: "/\${value:timeout}/\${value:hosts}"}
     ])
   })
 
-  it('shows no secret, and the placeholders of values as they are written', async () => {
+  it('displays no secret, and the placeholders of values as they are written', async () => {
     const world = shop(
       '    dev: {values: {stage: DEV, hosts: [x], word: "${env:DEV_WORD}"}}\n    prod: {values: {stage: DEV, hosts: [x], word: canary-clear}}\n',
       `${header}Member
@@ -274,7 +274,7 @@ spec: {email: m@example.com, displayName: M, passwdNew: "\${value:word}"}
     }
   })
 
-  it('says how many secrets it could not compare, and shows no difference where one side is not set here', async () => {
+  it('reports how many secrets it could not compare, and no difference if one side is not set here', async () => {
     const world = shop(
       '    dev: {values: {stage: DEV, hosts: [x], word: "${env:DEV_WORD}"}}\n    prod: {values: {stage: DEV, hosts: [x], word: "${env:PRD_WORD}"}}\n',
       `${header}Service
@@ -301,7 +301,7 @@ metadata: {name: R}
     expect([same.exitCode, same.stderr]).toEqual([0, ''])
   })
 
-  it('says so as well of a secret that only one side writes', async () => {
+  it('also reports a secret that only one side writes', async () => {
     const prod = `    prod:
       values: {stage: DEV, hosts: [x]}
       patches: [{target: Service/S, merge: {version: "\${env:PRD_WORD}"}}]
@@ -319,7 +319,7 @@ metadata: {name: R}
     }
   })
 
-  it('takes a selection by either address, and refuses what is no pair', async () => {
+  it('accepts a selection with either address, and refuses an impossible pair', async () => {
     const world = shop()
     for (const name of ['DEV', 'PRD']) {
       const { layers } = diffIn(await diff(world, '-o', 'json', '--select', `Service/Orders/Endpoint/${name} orders`))
@@ -342,7 +342,7 @@ metadata: {name: R}
     expect([plan.exitCode, plan.stderr]).toEqual([1, expect.stringContaining('-e names more than one environment')])
   })
 
-  it('is written as Markdown', async () => {
+  it('can be written as Markdown', async () => {
     const { stdout } = await diff(shop(), '-o', 'markdown')
     expect(stdout).toContain('### Diff: `dev` (a) and `prod` (b)')
     expect(stdout).toContain('- `~ value timeout: 30 → 60` (2 fields of 2 objects; gatewright.yaml:10:14 and 13:68)')

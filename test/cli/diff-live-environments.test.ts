@@ -85,7 +85,7 @@ interface Shop extends World {
   readonly makes: Readonly<Record<'dev' | 'prod', Make>>
 }
 
-/** Two platforms by their hosts: dev is the embedded one with a login of its own, prod the one given. */
+/** Two platforms with different hosts: dev is the embedded one with its own login, prod is the given one. */
 async function shop(prod: Make): Promise<Shop> {
   const [apiKey, apiSecret, username, password] = Object.values(devLogin)
   const dev = createPlatform({ autoApprove: true, idSeed: 'dev', apiKey, apiSecret, username, password })
@@ -114,7 +114,7 @@ describe.each([
   ['the embedded platform', embedded],
   ['another make', other],
 ])('diff --live of two environments, one of them on %s', (name, make) => {
-  it('joins objects by their manifests, and tells what is desired to differ by layers', async () => {
+  it('matches objects by their manifests, and reports differences that are desired by their layers', async () => {
     const own = await shop(make())
     own.requests()
     const run = await diff(own)
@@ -135,7 +135,7 @@ describe.each([
     expect(own.requests().filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
-  it('tells field by field what somebody changed on one side, with both addresses', async () => {
+  it('reports changes by somebody on one side field by field, with both addresses', async () => {
     const own = await shop(make())
     const rest = await restOf(own.makes.prod)
     const [service] = await rest.get('/services?filter=name:PRD&fields=id,name,endpoints.id,endpoints.name')
@@ -161,7 +161,7 @@ describe.each([
     expect(differences.map((each) => [each.in, each.address])).toContainEqual(['b', 'Service/Strange'])
   })
 
-  it('tells a member by its layer where the object that it is in is empty on the other side', async () => {
+  it('reports a member by its layer if its object is empty on the other side', async () => {
     const own = await shop(make())
     const given = 'values: {stage: DEV}\n'
     const patch = '      patches: [{target: Service/*/Endpoint/plain*, merge: {cors: {maxAge: 77}}}]\n'
@@ -179,7 +179,7 @@ spec: {requestPathAlias: /${name}, trafficManagerDomain: api.example.com, cors: 
 })
 
 describe('the area of an environment', () => {
-  it('is a side of diff, with its own login', async () => {
+  it('can be a side of diff, with its own login', async () => {
     const own = await shop(embedded())
     const run = await own.run(['diff', 'env:dev', 'env:prod', '-o', 'json'])
     expect([run.stderr.includes('error'), run.exitCode]).toEqual([false, 2])
@@ -187,7 +187,7 @@ describe('the area of an environment', () => {
     expect((await own.run(['diff', 'env:qa', 'env:prod'])).stderr).toContain('there is no environment "qa"')
   })
 
-  it('is refused where an option or a variable says another one, and taken where the environment says none', async () => {
+  it('is refused if an option or a variable has another one, and is accepted if the environment has none', async () => {
     const own = await shop(embedded())
     own.requests()
     const overruled = async (more: Readonly<Record<string, string>>, ...args: readonly string[]) => {
@@ -216,7 +216,7 @@ describe('the area of an environment', () => {
     expect((await diff({ ...own, run: (words) => own.run(words, { env: same }) })).stderr).not.toContain('overruled')
   })
 
-  it('is not read with a ready token that is for another one', async () => {
+  it('is not read with a ready token of another area', async () => {
     const own = await shop(embedded())
     own.write('gatewright.yaml', project().replace(/\n *credentials: .*\n/, '\n'))
     const run = await own.run(['diff', '-e', 'dev', '-e', 'prod', '--live'], { env: { ...env, GATEWRIGHT_TOKEN: 't' } })
@@ -226,7 +226,7 @@ describe('the area of an environment', () => {
     ])
   })
 
-  it('may be one for both: what the other one desires there is no difference', async () => {
+  it('may be the same for both: objects that the other one desires there are no difference', async () => {
     const own = world(embedded(), { env })
     own.write(
       'gatewright.yaml',

@@ -26,7 +26,7 @@ const diffIn = (run: Run): Diff => JSON.parse(run.stdout) as Diff
 const sides = ['area.json', 'live', 'manifests', '.', 'http://platform.example']
 
 describe('diff', () => {
-  it('of any two sides is none after an apply, and sends only GET', async () => {
+  it('of any two sides is empty after an apply, and sends only GET', async () => {
     const world = await shop()
     for (const [a, b] of sides.flatMap((first) => sides.map((second) => [first, second] as const))) {
       const { exitCode, stdout, stderr } = await world.run(['diff', a, b, '--quiet'])
@@ -44,7 +44,7 @@ describe('diff', () => {
     expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
-  it('says which area a live side is', async () => {
+  it('names the area of a live side', async () => {
     const world = await shop()
     const target = { url: 'http://platform.example', area: '00000000-0000-4000-8000-00000000a4ea', project: 'test' }
     const { stdout } = await world.run(['diff', 'live', 'manifests', '-o', 'json'])
@@ -61,7 +61,7 @@ describe('diff', () => {
     expect(markdown.stdout).toContain(`(a) and \`live: ${area}\` (b)`)
   })
 
-  it('takes a folder of a project with environments in the chosen one', async () => {
+  it('reads a folder of a project with environments for the selected one', async () => {
     const world = embedded()
     const head =
       'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  values: {word: {type: string}}\n'
@@ -73,7 +73,7 @@ describe('diff', () => {
     expect((await world.run(['diff', '.', 'live'])).exitCode).toBe(1)
   })
 
-  it('takes a folder and a file with the layers of the project that reads them, and any other as it stands', async () => {
+  it('reads a folder and a file with the layers of the project that includes them, and any other without layers', async () => {
     const world = embedded()
     world.project(`  values: {word: {type: string}}
   environments: {dev: {values: {word: a}, patches: [{target: Service/S, merge: {description: patched}}]}}
@@ -88,7 +88,7 @@ describe('diff', () => {
     expect(await codeOf('exported')).toBe(2)
   })
 
-  it('tells what differs by address and field, in both directions, and exits with 2', async () => {
+  it('reports differences by address and field, in both directions, and exits with 2', async () => {
     const world = await shop()
     const rest = await restOf(world.make)
     const [service] = await rest.get('/services?filter=name:Orders')
@@ -121,7 +121,7 @@ describe('diff', () => {
     expect((await world.run(['diff', 'area.json', 'live', '--select', 'Package/*'])).exitCode).toBe(0)
   })
 
-  it('takes a selection that fits nothing for a mistake, and one without a difference for none', async () => {
+  it('reports a selection without a match as an error, and one without a difference as empty', async () => {
     const world = embedded()
     world.declare(document('Role', 'Same'), document('Role', 'Other', { description: 'a' }))
     await world.apply()
@@ -153,7 +153,7 @@ describe('diff', () => {
     ])
   })
 
-  it('shows no secret, only that it differs', async () => {
+  it('displays no secret, only that it differs', async () => {
     const world = await shop()
     const rest = await restOf(world.make)
     const [key] = await rest.get('/packageKeys')
@@ -165,7 +165,7 @@ describe('diff', () => {
     }
   })
 
-  it('says how many secrets could not be compared: those that a file leaves out, and those that are not set here', async () => {
+  it('reports how many secrets could not be compared: those that a file omits, and those that are not set here', async () => {
     const world = embedded()
     const endpoint = (password: string) => ({
       name: 'e',
@@ -197,7 +197,7 @@ describe('diff', () => {
     expect(await told(['one.json', 'two.json', '--select', 'Role/R'])).toEqual([])
   })
 
-  it('refuses what is no side, with a reason', async () => {
+  it('refuses an invalid side, with a reason', async () => {
     const world = embedded()
     expect((await world.run(['diff', 'nowhere', 'live'])).stderr).toContain('there is no file or folder "nowhere"')
     expect((await world.run(['diff', 'env:prod', 'live'])).stderr).toContain('there is no environment "prod"')
@@ -205,7 +205,7 @@ describe('diff', () => {
   })
 })
 
-it.each(['text', 'json', 'markdown'])('a number that a variable gives is masked: -o %s', async (form) => {
+it.each(['text', 'json', 'markdown'])('a number from a variable is masked: -o %s', async (form) => {
   const world = embedded({}, { env: { ...environment, LIMIT: '635241' } })
   world.declare(document('Service', 'Orders', { qpsLimitOverall: 600 }))
   expect((await world.apply()).exitCode).toBe(0)

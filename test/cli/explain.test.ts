@@ -52,7 +52,7 @@ describe('explain', () => {
     `)
   })
 
-  it('says of operations that the document does not name that the field notes tell of them', async () => {
+  it('refers to the field notes for operations that the document does not have', async () => {
     const { stdout } = await gatewright(['explain', 'PlanService'])
     expect(stdout).toMatch(/^deleteMethod +DELETE +\S+ +conventional: from the field notes$/m)
     expect(stdout).not.toContain('without a shape')
@@ -60,7 +60,7 @@ describe('explain', () => {
     expect(endpoint).toMatch(/^create +POST +\S+ +conventional: the document names it without a shape$/m)
   })
 
-  it('of one field tells everything known of it', async () => {
+  it('of one field displays all its facts', async () => {
     const { stdout } = await gatewright(['explain', 'Member.passwdNew'])
     expect(stdout).toContain('write-only  sent on create, never given back, never compared')
     expect(stdout).toContain('secret')
@@ -72,12 +72,12 @@ describe('explain', () => {
     expect(redirects).toMatch(/^example +numberOfHttpRedirectsToFollow: 3$/m)
   })
 
-  it('of a field of references tells what they may pick one of', async () => {
+  it('of a field of references lists the kinds of their targets', async () => {
     const { stdout } = await gatewright(['explain', 'PlanService.endpoints'])
     expect(stdout).toContain('of each Method, responseFilter: the name of one of its responseFilters, null for none')
   })
 
-  it('of one member of a value object tells what is known of it', async () => {
+  it('of one member of a value object displays its facts', async () => {
     const { stdout } = await gatewright(['explain', 'Service.securityProfile.oauth.accessTokenTtl'])
     expect(stdout).toMatch(/^type +integer$/m)
     expect(stdout).toMatch(/^note +seconds$/m)
@@ -85,7 +85,7 @@ describe('explain', () => {
     expect((await gatewright(['explain', 'Service.version.x'])).exitCode).toBe(1)
   })
 
-  it('of a field of what lies in an object tells that of its kind, as manifests write it there', async () => {
+  it('of a field of a child displays the field of its kind, as manifests write it there', async () => {
     for (const [path, kind] of [
       ['Endpoint.cache.cacheTtlOverride', 'Cache.cacheTtlOverride'],
       ['Service.endpoints.cors.maxAge', 'Endpoint.cors.maxAge'],
@@ -96,14 +96,14 @@ describe('explain', () => {
     expect((await gatewright(['explain', 'Service.endpoints.nam'])).stderr).toContain('did you mean name?')
   })
 
-  it('of what there is not says what was perhaps meant', async () => {
+  it('of an unknown word suggests a similar one', async () => {
     expect((await gatewright(['explain', 'Servise'])).stderr).toContain('did you mean Service?')
     expect((await gatewright(['explain', 'Service.desciption'])).stderr).toContain('did you mean description?')
     expect((await gatewright(['explain', 'Nonsense'])).exitCode).toBe(1)
     expect((await gatewright(['explain', 'Service.constructor'])).exitCode).toBe(1)
   })
 
-  it('of a code tells what it means and what to do', async () => {
+  it('of a code displays its meaning and advice', async () => {
     const { stdout, exitCode } = await gatewright(['explain', 'yaml-alias'])
     expect(exitCode).toBe(0)
     expect(stdout).toMatchInlineSnapshot(`
@@ -121,7 +121,7 @@ describe('explain', () => {
     expect((await gatewright(['explain', 'yaml-alais'])).stderr).toContain('did you mean yaml-alias?')
   })
 
-  it('of a hazard tells when it is stated', async () => {
+  it('of a hazard displays when it is reported', async () => {
     const { stdout } = await gatewright(['explain', 'key_loss'])
     expect(stdout).toMatch(/^KEY_LOSS\nmeans {3}Keys are lost/)
     const { stdout: json } = await gatewright(['explain', 'KEY_LOSS', '-o', 'json'])
@@ -147,7 +147,7 @@ describe('explain', () => {
     expect(Object.keys(part['Project.spec.limits'].properties)).toEqual(['deletes', 'changedPercent'])
   })
 
-  it('has no schema that refers to one that is missing', async () => {
+  it('has no schema that refers to a missing one', async () => {
     const { stdout } = await gatewright(['schema'])
     const { $defs, ...bundle }: { readonly $defs: Record<string, { $id: string }> } = JSON.parse(stdout)
     const ids = Object.values($defs).map(({ $id }) => $id)
@@ -173,7 +173,7 @@ describe('explain ADDRESS', () => {
   }
   const password = 'Service/S/Endpoint/e/SystemDomainAuthentication'
 
-  it('shows the layers of a secret that is not set here, without a text', async () => {
+  it('displays the layers of a secret that is not set here, without its text', async () => {
     const { stdout } = await world().run(['explain', password, '-e', 'dev'])
     expect(stdout).toMatch(
       /^password {2}\(sensitive, not set here\)\n {2}manifest, manifests\/all\.yaml:\d+:\d+; login is … \(values of environment dev, gatewright\.yaml:7:\d+\)$/m,
@@ -186,7 +186,7 @@ describe('explain ADDRESS', () => {
     })
   })
 
-  it('tells which value a secret comes from, and neither text', async () => {
+  it('displays the value from which a secret comes, but neither text', async () => {
     const env = { LOGIN: 'canary-login', TOKEN: 'canary-token' }
     const { stdout } = await world().run(['explain', password, '-e', 'dev', '-o', 'json'], { env })
     const field = JSON.parse(stdout).fields.find(({ path }: { path: string }) => path === '/password')

@@ -27,7 +27,7 @@ interface Told {
   }[]
 }
 
-/** What `fleet validate` says, as `severity code message`. */
+/** The output of `fleet validate`, as `severity code message`. */
 async function validated(spec: readonly string[], files: Readonly<Record<string, string>>, env = {}) {
   const cwd = folderWith({ 'gatewright.fleet.yaml': fleetText(...spec), ...files })
   const { exitCode, stdout } = await gatewright(['fleet', 'validate', '-o', 'json'], { cwd, env })
@@ -35,7 +35,7 @@ async function validated(spec: readonly string[], files: Readonly<Record<string,
   return { exitCode, told: diagnostics.map(({ code, severity, message }) => `${severity} ${code}: ${message}`) }
 }
 
-test('a fleet validate that is interrupted says so, and not that an area has a problem', async () => {
+test('an interrupted fleet validate reports the interruption, and not a problem of an area', async () => {
   const cwd = folderWith({ 'gatewright.fleet.yaml': fleetText('areas: [{name: a, project: shop}]'), ...shop })
   const run = await gatewright(['fleet', 'validate'], { cwd, signal: AbortSignal.abort() })
   expect(run).toEqual({ exitCode: 130, stdout: '', stderr: 'interrupted\n' })
@@ -44,7 +44,7 @@ test('a fleet validate that is interrupted says so, and not that an area has a p
 describe('fleet list', () => {
   const two = ['areas: [{name: b, project: shop, labels: {ring: canary}}, {name: a, project: shop}]']
 
-  it('shows the areas in the order of the fleet', async () => {
+  it('displays the areas in the order of the fleet', async () => {
     const { stdout, exitCode } = await fleet(two, shop, 'list')
     expect(exitCode).toBe(0)
     expect(stdout.split('\n').slice(0, 5)).toEqual([
@@ -56,7 +56,7 @@ describe('fleet list', () => {
     ])
   })
 
-  it('has only those that are chosen', async () => {
+  it('has only the selected ones', async () => {
     const { stdout } = await fleet(two, shop, 'list', '-o', 'json', '-l', 'ring=canary')
     expect(JSON.parse(stdout)).toMatchObject({ format: 'gatewright.fleet-list/1', areas: [{ name: 'b', wave: 1 }] })
     const none = await fleet(two, shop, 'list', '--select', 'c*')
@@ -66,7 +66,7 @@ describe('fleet list', () => {
     })
   })
 
-  it('-o matrix is one line of jobs whose names no script acts on', async () => {
+  it('-o matrix is one line of jobs with names that are safe in scripts', async () => {
     const odd = ['areas: [{name: "a; rm -rf $(x)", project: shop}, {name: b, project: shop}]']
     const { stdout } = await fleet(odd, shop, 'list', '-o', 'matrix')
     expect(stdout.trimEnd()).not.toContain('\n')
@@ -80,14 +80,14 @@ describe('fleet list', () => {
     expect(JSON.parse(packed.stdout)).toEqual({ include: [{ FLEET_JOB: '1/1', FLEET_NAME: 'a-rm--rf-x--and-1-more' }] })
   })
 
-  it('refuses a name that a terminal would carry out, and does not print it', async () => {
+  it('refuses a name with control characters for a terminal, and does not print it', async () => {
     const run = await fleet(['areas: [{name: "a\\e[31m\\nb", project: shop}]'], shop, 'list')
     expect(run).toMatchObject({ exitCode: 1, stdout: '' })
     expect(run.stderr).toContain('a name of at most 200 characters that are all visible')
     expect(run.stderr).not.toContain('\u001b[31m')
   })
 
-  it('takes the file of -f, and one only', async () => {
+  it('accepts the file of -f, but only one', async () => {
     const cwd = folderWith({ 'ops/f.yaml': fleetText(...two), ...shop })
     expect(await gatewright(['fleet', 'list', '-f', 'ops/f.yaml'], { cwd })).toMatchObject({ exitCode: 0 })
     expect(await gatewright(['fleet', 'list', '-f', 'a', '-f', 'b'], { cwd })).toMatchObject({ exitCode: 1 })
@@ -99,7 +99,7 @@ describe('fleet list', () => {
 })
 
 describe('fleet validate', () => {
-  it('checks the projects of all areas, and says so', async () => {
+  it('checks the projects of all areas, and reports success', async () => {
     const { stdout, exitCode } = await fleet(
       ['areas: [{name: a, project: shop}, {name: b, project: shop}]'],
       shop,
@@ -108,7 +108,7 @@ describe('fleet validate', () => {
     expect({ stdout, exitCode }).toEqual({ exitCode: 0, stdout: 'OK: 2 areas of 1 project.\n' })
   })
 
-  it('finds what is wrong with areas and their projects in the same round as what is wrong with the file', async () => {
+  it('finds mistakes in areas and their projects together with mistakes in the file', async () => {
     const files = { ...shop, 'broken/gatewright.yaml': project(), 'broken/x.yaml': '' }
     const { told, exitCode } = await validated(
       [
@@ -128,7 +128,7 @@ describe('fleet validate', () => {
     expect(codes).toEqual(expect.arrayContaining(['missing-project', 'unknown-environment', 'empty-manifests']))
   })
 
-  it('finds projects and environments that are not there', async () => {
+  it('finds projects and environments that do not exist', async () => {
     const files = {
       ...shop,
       'staged/gatewright.yaml': project('{environments: {dev: {}, prod: {}}}'),
@@ -156,7 +156,7 @@ describe('fleet validate', () => {
     ])
   })
 
-  it('finds an area that is another one than its environment says', async () => {
+  it('finds an area that differs from that of its environment', async () => {
     const files = { ...shop, 'staged/gatewright.yaml': project('{environments: {prod: {platform: {area: theirs}}}}') }
     const areas = ['ours', 'theirs'].map((id) => `  - {name: ${id}, project: staged, environment: prod, area: ${id}}`)
     const { told, exitCode } = await validated(['areas:', ...areas], { ...files, 'staged/roles.yaml': role('Support') })
@@ -166,7 +166,7 @@ describe('fleet validate', () => {
     })
   })
 
-  it('tells a problem of many areas once, and of some with their names', async () => {
+  it('reports a problem of many areas once, and a problem of some with their names', async () => {
     const files = {
       'shop/gatewright.yaml': project('{platform: {area: a9}, values: {brand: {type: string, enum: [A, B]}}}'),
       'shop/roles.yaml': `${role('${value:brand}')}spec: {descripton: x}\n`,
@@ -179,7 +179,7 @@ describe('fleet validate', () => {
     expect(told.filter((each) => each.includes('"C"')).length).toBeGreaterThan(0)
   })
 
-  it('checks what areas say against their projects, each at its place', async () => {
+  it('checks the settings of areas against their projects, each at its position', async () => {
     const files = {
       'shop/gatewright.yaml': project(
         '{values: {brand: {type: string}, most: 5, hosts: {type: array, items: {type: string}, default: []}, size: {enum: [S, L], default: S}}, environments: {prod: {platform: {area: a9}}}}',
@@ -221,7 +221,7 @@ describe('fleet validate', () => {
     ])
   })
 
-  it('wants the identifier of each area: none comes from the environment', async () => {
+  it('requires the identifier of each area: none comes from the environment', async () => {
     const files = {
       ...shop,
       'staged/gatewright.yaml': project('{environments: {dev: {platform: {area: a1}}, prod: {}}}'),
@@ -240,7 +240,7 @@ describe('fleet validate', () => {
     })
   })
 
-  it('finds areas that are one', async () => {
+  it('finds entries for the same area', async () => {
     const files = {
       'one/gatewright.yaml': project('{platform: {url: "https://a.example", area: x}}'),
       'one/roles.yaml': role('Support'),
@@ -255,7 +255,7 @@ describe('fleet validate', () => {
     ])
   })
 
-  it('finds those whose platform the variable names', async () => {
+  it('finds entries for the same area if a variable gives the platform', async () => {
     const files = { 'one/gatewright.yaml': project('{platform: {area: x}}'), 'one/roles.yaml': role('Support') }
     const areas = ['areas:', '  - {name: a0, project: one}', '  - {name: a1, project: one}']
     expect((await validated(areas, files, { GATEWRIGHT_URL: 'https://a.example' })).told).toEqual([
@@ -263,7 +263,7 @@ describe('fleet validate', () => {
     ])
   })
 
-  it('says which variables an area lacks that are set here', async () => {
+  it('reports the variables that an area lacks and that are set here', async () => {
     const files = {
       'shop/gatewright.yaml': project(),
       'shop/roles.yaml': `${role('Support')}spec: {description: "\${env:REGION}"}\n`,
@@ -275,7 +275,7 @@ describe('fleet validate', () => {
     expect(given).toEqual({ exitCode: 0, told: [] })
   })
 
-  it('says that an area lacks the key of its encrypted values, where it has any', async () => {
+  it('reports that an area lacks the key of its encrypted values, if it has any', async () => {
     const filesWith = (description: string) => ({
       'shop/gatewright.yaml': project(),
       'shop/roles.yaml': `${role('Support')}spec: {description: "${description}"}\n`,
@@ -293,7 +293,7 @@ describe('fleet validate', () => {
     expect(await validated(area(''), filesWith('in clear'), env)).toEqual(fine)
   })
 
-  it('tells that a rate which projects say is none of the key that they share', async () => {
+  it('reports that a rate in projects is not the rate of the key that they share', async () => {
     const withRate = (rate: number) => project(`{platform: {area: a9, requestsPerSecond: ${rate}}}`)
     const files = {
       ...{ 'fast/gatewright.yaml': withRate(4), 'slow/gatewright.yaml': withRate(1) },
@@ -312,8 +312,8 @@ describe('fleet validate', () => {
     expect((await validated(spec('requestsPerSecond: 1'), files)).told).toEqual([])
   })
 
-  it('multiplies requests by areas by runs, and says what fits', async () => {
-    // Four calls each: the token, and one page of roles; 600 areas of two calls are 1,200.
+  it('multiplies requests by areas by runs, and reports how many fit', async () => {
+    // Four calls each: the token, and one page of roles; 600 areas with two calls are 1,200.
     const spec = (perDay: number, schedule: string) => [
       'areas: areas/*.yaml',
       `keys: {shared: {requestsPerDay: ${perDay}}}`,
@@ -347,7 +347,7 @@ describe('fleet validate', () => {
     ])
   })
 
-  it('is written as reports', async () => {
+  it('can be written as reports', async () => {
     const cwd = folderWith({ 'gatewright.fleet.yaml': fleetText('areas: [{name: a, project: nowhere}]') })
     const { exitCode, stdout } = await gatewright(['fleet', 'validate', '--report', 'junit=-'], { cwd })
     expect(exitCode).toBe(1)

@@ -24,7 +24,7 @@ const applied = async (world: FleetWorld): Promise<void> => {
 }
 
 describe('a fleet', () => {
-  it('has its own name in reports also where it has no answer: metrics and comments go on from those before', async () => {
+  it('has its own name in reports even without an answer: metrics and comments continue those before', async () => {
     const world = fleetWorld({ areas: three })
     const drift = async (...args: readonly string[]) => {
       await world.run(['fleet', 'drift', '--report', 'prometheus=f.prom', '--report', 'markdown=f.md', ...args])
@@ -46,7 +46,7 @@ describe('a fleet', () => {
     expect(await drift()).toEqual([[`${labels} 0`], marker])
   })
 
-  it('is planned, applied as it was planned, and in sync then', async () => {
+  it('is planned, applied as planned, and then in sync', async () => {
     const world = fleetWorld({ areas: three })
     const planned = await answered(world, ['plan', '--out', 'plans'])
     expect(planned).toMatchObject({ exitCode: 0, states: { acme: 'pending', globex: 'pending', initech: 'pending' } })
@@ -63,7 +63,7 @@ describe('a fleet', () => {
     const again = await answered(world, ['plan', '--out', 'plans'])
     expect(again.document.summary.states['in-sync']).toBe(3)
     const calls = world.calls.length
-    // Of plans that are empty nothing is to be applied, and nobody is asked.
+    // If all plans are empty, nothing is applied, and the program does not ask.
     expect(await answered(world, ['apply', 'plans'])).toMatchObject({ exitCode: 0, states: { acme: 'in-sync' } })
     expect(world.calls).toHaveLength(calls)
   })
@@ -71,7 +71,7 @@ describe('a fleet', () => {
   it.each([
     ['apply/acme/result.json', 'not-writable', { acme: 'incomplete', globex: 'applied', initech: 'applied' }],
     ['counts.json', 'records-not-read', { acme: 'incomplete', globex: 'incomplete', initech: 'incomplete' }],
-  ])('tells what was applied where %s cannot be written, and goes on', async (file, code, states) => {
+  ])('reports what was applied if %s cannot be written, and continues', async (file, code, states) => {
     const world = fleetWorld({ areas: three })
     await answered(world, ['plan', '--out', 'plans'])
     const path = join(world.dir, '.gatewright/fleets/brands', file)
@@ -84,7 +84,7 @@ describe('a fleet', () => {
     for (const make of world.makes.values()) expect(writesOf(make)).toHaveLength(1)
   })
 
-  it('says which areas drift, by its exit code and in every output', async () => {
+  it('reports which areas drift, by its exit code and in every output', async () => {
     const world = fleetWorld({ areas: three })
     await applied(world)
     const make = world.makes.get('globex')
@@ -108,7 +108,7 @@ describe('a fleet', () => {
     expect(text.stdout).toContain('\n  deleted on the platform Role/Support of ${value:brand}\n')
   })
 
-  it('tells what happened on the platform, from what git has to what is live', async () => {
+  it('reports the changes on the platform, from the git value to the live value', async () => {
     const world = fleetWorld({ areas: { acme: '' } })
     const path = join(world.dir, 'shop/manifests/all.yaml')
     writeFileSync(path, `${readFileSync(path, 'utf8')}spec: {description: of git}\n`)
@@ -136,7 +136,7 @@ describe('a fleet', () => {
     expect(told).not.toContain(-1)
   })
 
-  it('names what somebody has put beside a written list', async () => {
+  it('names objects that somebody has added beside a written list', async () => {
     const world = fleetWorld({ areas: three })
     const path = join(world.dir, 'shop/manifests/all.yaml')
     const service =
@@ -167,7 +167,7 @@ describe('a fleet', () => {
     )
   })
 
-  it('is pending where something is written and not applied yet: no drift, and not in sync', async () => {
+  it('is pending if a change is written and not applied yet: no drift, and not in sync', async () => {
     const world = fleetWorld({ areas: three })
     await applied(world)
     const path = join(world.dir, 'shop/manifests/all.yaml')
@@ -181,7 +181,7 @@ describe('a fleet', () => {
     expect((await world.run(['fleet', 'drift'])).stdout).toMatch(/^acme +pending +1 update /m)
   })
 
-  it('is looked at in part: by names, by labels, or by the jobs of a CI system', async () => {
+  it('can be limited: by names, by labels, or by the jobs of a CI system', async () => {
     const world = fleetWorld({ areas: three })
     expect((await answered(world, ['drift', '--select', 'g*'])).states).toEqual({ globex: expect.any(String) })
     expect((await answered(world, ['drift', '-l', 'ring=canary'])).states).toEqual({ acme: expect.any(String) })
@@ -214,17 +214,20 @@ describe('a fleet', () => {
   it.each([
     ['plans', ['--out', './plans']],
     ['.gatewright/fleets/brands/apply', []],
-  ])('is not applied from %s into the same folder: its reports would replace the plans', async (folder, more) => {
-    const world = fleetWorld({ areas: three })
-    await world.run(['fleet', 'plan', '--out', folder])
-    const refused = await world.run(['fleet', 'apply', folder, '--yes', ...more])
-    expect(refused).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringContaining('another folder than that of the plans'),
-    })
-    const done = await answered(world, ['apply', folder, '--yes', '--out', 'reports'])
-    expect(done).toMatchObject({ exitCode: 0, states: { acme: 'applied', globex: 'applied', initech: 'applied' } })
-  })
+  ])(
+    'is not applied from %s into the same folder, because its reports would replace the plans',
+    async (folder, more) => {
+      const world = fleetWorld({ areas: three })
+      await world.run(['fleet', 'plan', '--out', folder])
+      const refused = await world.run(['fleet', 'apply', folder, '--yes', ...more])
+      expect(refused).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('another folder than that of the plans'),
+      })
+      const done = await answered(world, ['apply', folder, '--yes', '--out', 'reports'])
+      expect(done).toMatchObject({ exitCode: 0, states: { acme: 'applied', globex: 'applied', initech: 'applied' } })
+    },
+  )
 
   it('obeys the guard of each area', async () => {
     const world = fleetWorld({ areas: three })
@@ -245,7 +248,7 @@ describe('a fleet', () => {
     expect(writesOf(world.makes.get('acme'))).toHaveLength(1)
   })
 
-  it('has a stale area, which drops out', async () => {
+  it('omits a stale area', async () => {
     const world = fleetWorld({ areas: three })
     await world.run(['fleet', 'plan', '--out', 'plans'])
     await world.run(['apply', '-C', 'shop', '-e', 'globex', '--yes'])
@@ -255,11 +258,11 @@ describe('a fleet', () => {
       states: { acme: 'applied', globex: 'stale', initech: 'applied' },
     })
     expect(document.areas[1]?.diagnostics[0]?.code).toBe('stale-plan')
-    // What it took to find that out counts as well.
+    // The requests to find this out count as well.
     expect(document.areas[1]?.requests).toBe(2)
   })
 
-  it('that is applied has nothing to be resumed, until it is planned again', async () => {
+  it('has nothing to resume after it is applied, until it is planned again', async () => {
     const world = fleetWorld({ areas: three })
     await applied(world)
     const calls = world.calls.length
@@ -276,7 +279,7 @@ describe('a fleet', () => {
     for (const make of world.makes.values()) expect(writesOf(make)).toHaveLength(2)
   })
 
-  it('is shown as it will be applied, whatever the reports beside the plans say', async () => {
+  it('is displayed as it will be applied, whatever the reports beside the plans say', async () => {
     const world = fleetWorld({ areas: three })
     await world.run(['fleet', 'plan', '--out', 'plans'])
     const alter = (file: string, from: string, to: string) => {
@@ -294,7 +297,7 @@ describe('a fleet', () => {
     expect(writesOf(world.makes.get('globex'))).toEqual([])
   })
 
-  it('is not applied where the last plan of an area came to none, though an earlier one lies there', async () => {
+  it('is not applied if the last plan of an area was empty, even if an earlier plan is there', async () => {
     const world = fleetWorld({ areas: { acme: ', key: shared' }, spec: ['keys: {shared: {requestsPerDay: 5}}'] })
     for (let left = 3; left > 1; left -= 1) await answered(world, ['plan', '--out', 'plans'])
     expect((await answered(world, ['plan', '--out', 'plans'])).states).toEqual({ acme: 'not-started' })
@@ -305,7 +308,7 @@ describe('a fleet', () => {
     expect(stdout).not.toContain('create Role')
   })
 
-  it('is the same on another make of platform', async () => {
+  it('works the same on another make', async () => {
     const world = fleetWorld({ areas: three, make: () => createOtherMake() })
     await applied(world)
     expect(await answered(world, ['drift'])).toMatchObject({ exitCode: 0, states: { acme: 'in-sync' } })
@@ -313,7 +316,7 @@ describe('a fleet', () => {
 })
 
 describe('children that fail', () => {
-  it('are errors of their areas alone', async () => {
+  it('are errors of only their areas', async () => {
     const world = fleetWorld({ areas: three })
     const { exitCode, states, document } = await answered(world, ['drift'], {
       child: (call, real) => {
@@ -331,7 +334,7 @@ describe('children that fail', () => {
     ])
   })
 
-  it('for one reason tell it once', async () => {
+  it('are reported once if they have one reason', async () => {
     const world = fleetWorld({ areas: three })
     const answer = (code: string, message: string) => {
       const stdout = JSON.stringify({ diagnostics: [{ code, severity: 'error', message }] })
@@ -346,7 +349,7 @@ describe('children that fail', () => {
     expect(markdown).toContain('- `acme`, `globex`: there is no way\n- `initech`: busy')
   })
 
-  it('leave a run that is resumed where it stopped', async () => {
+  it('leave a run that continues there with --resume', async () => {
     const world = fleetWorld({ areas: three })
     const first = await answered(world, ['plan', '--out', 'plans'], {
       child: (call, real) =>
@@ -360,12 +363,12 @@ describe('children that fail', () => {
     expect(second).toMatchObject({ exitCode: 0, states: { acme: 'pending', globex: 'pending', initech: 'pending' } })
     expect(second.document.same[0]?.areas).toEqual(['acme', 'globex', 'initech'])
     expect(world.calls.slice(before).map(({ args }) => args.includes('globex'))).toEqual([true])
-    // When nothing is left, --resume begins anew: a nightly job may always say it.
+    // When nothing is left, --resume starts again: a nightly job may always use it.
     await answered(world, ['plan', '--out', 'plans', '--resume'])
     expect(world.calls.slice(before)).toHaveLength(4)
   })
 
-  it('that have failed are asked again for hours; the next night all areas are looked at', async () => {
+  it('are tried again for hours; the next night, all areas are checked', async () => {
     const world = fleetWorld({ areas: three })
     await applied(world)
     const failing: NonNullable<Parameters<FleetWorld['run']>[1]> = {
@@ -387,7 +390,7 @@ describe('children that fail', () => {
     expect(await asked()).toBe(1)
   })
 
-  it('that died after their writes are resumed by their own journal', async () => {
+  it('that died after their writes are resumed from their own journal', async () => {
     const world = fleetWorld({ areas: { acme: '' } })
     await world.run(['fleet', 'plan', '--out', 'plans'])
     const cut = await answered(world, ['apply', 'plans', '--yes'], {
@@ -409,7 +412,7 @@ describe('an interruption', () => {
     ['is ended by the signal itself', { is: 'killed', code: null, reason: 'SIGTERM', stdout: '', stderr: '' }],
   ] as const
 
-  it.each(begunThen)('begins no other area, and what is left is named: the first one %s', async (_, end) => {
+  it.each(begunThen)('starts no other area, and the remaining ones are named: the first one %s', async (_, end) => {
     const world = fleetWorld({ areas: three })
     const interruption = new AbortController()
     const { exitCode, states } = await answered(world, ['drift', '--parallelism', '1'], {
@@ -426,7 +429,7 @@ describe('an interruption', () => {
     expect(Object.values(resumed.states)).not.toContain('not-started')
   })
 
-  it('is one as well if no area was begun', async () => {
+  it('is also reported if no area was started', async () => {
     const world = fleetWorld({ areas: three })
     await answered(world, ['plan', '--out', 'plans'])
     const more = { signal: AbortSignal.abort() }
@@ -445,7 +448,7 @@ describe('calls', () => {
     [2, 2],
     [3, 2],
     [5, 3],
-  ])('of a key are never more than %i in any second, with %i areas at a time', async (rate, concurrency) => {
+  ])('of a key never exceed %i in any second, with %i areas at a time', async (rate, concurrency) => {
     const world = fleetWorld({ areas: many, spec: shared(`requestsPerSecond: ${rate}, concurrency: ${concurrency}`) })
     await applied(world)
     const starts = world.arrivals.map(({ at }) => at)
@@ -454,10 +457,10 @@ describe('calls', () => {
     expect(most).toBeLessThanOrEqual(rate)
   })
 
-  it('of a day are counted across runs: areas that would take more are not begun', async () => {
+  it('of a day are counted across runs: areas that would need more are not started', async () => {
     const world = fleetWorld({ areas: many, spec: shared('requestsPerDay: 130') })
     const first = await answered(world, ['drift'])
-    // Nobody knows what the first ones take: 50 each are set aside, and given back.
+    // Nobody knows how many the first ones need: 50 each are reserved, and returned.
     expect(first.document.summary.states['not-started']).toBe(0)
     const used = first.document.summary.requests
     expect(used).toBeGreaterThan(11)
@@ -476,7 +479,7 @@ describe('calls', () => {
 describe('a day with few calls', () => {
   const areas = Object.fromEntries([...'abcd'].map((name) => [name, ', key: shared']))
 
-  it('loses none by areas that were not asked anything, as their project has errors', async () => {
+  it('loses none for areas without a request, because their project has errors', async () => {
     const world = fleetWorld({ areas, spec: ['keys: {shared: {requestsPerDay: 60}}'] })
     const path = join(world.dir, 'shop/manifests/all.yaml')
     const manifest = readFileSync(path, 'utf8')
@@ -488,7 +491,7 @@ describe('a day with few calls', () => {
     expect((await answered(world, ['drift'])).document.summary.states.drift).toBe(4)
   })
 
-  it('loses none by areas that were not asked anything, as nothing can be written about them', async () => {
+  it('loses none for areas without a request, because nothing can be written about them', async () => {
     const world = fleetWorld({ areas, spec: ['keys: {shared: {requestsPerDay: 60}}'] })
     mkdirSync(join(world.dir, 'out'))
     for (const name of Object.keys(areas)) writeFileSync(join(world.dir, 'out', name), '')
@@ -498,7 +501,7 @@ describe('a day with few calls', () => {
     expect((await answered(world, ['drift'])).document.summary.states.drift).toBe(4)
   })
 
-  it('gets to know one area after the other', async () => {
+  it('is used for one area after another', async () => {
     const world = fleetWorld({ areas, spec: ['keys: {shared: {requestsPerDay: 10}}'] })
     const { states, document } = await answered(world, ['drift'])
     expect(Object.values(states).filter((state) => state === 'drift').length).toBeGreaterThan(2)
@@ -508,7 +511,7 @@ describe('a day with few calls', () => {
 })
 
 describe('names of areas', () => {
-  it('are never paths, and are text in every output', async () => {
+  it('are never paths, and are plain text in every output', async () => {
     const names = ['../../up', '/etc/passwd', 'a/b', 'CON', '-x', '<script>alert(1)</script>', '| a | b |', 'run.json']
     const world = fleetWorld({ areas: Object.fromEntries(names.map((name) => [name, ''])) })
     const { exitCode } = await world.run([

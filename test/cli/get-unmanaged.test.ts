@@ -15,7 +15,7 @@ async function appliedIn(world: World): Promise<World> {
   return world
 }
 
-/** Without the secrets that the manifests name. */
+/** Without the secrets that the manifests use. */
 const addresses = async (world: World, ...args: readonly string[]): Promise<readonly string[]> => {
   world.requests()
   const run = await world.run(['get', '--unmanaged', '-o', 'json', ...args], { env: environment })
@@ -27,7 +27,7 @@ const addresses = async (world: World, ...args: readonly string[]): Promise<read
 test.each([
   ['the embedded platform', () => embedded({}, { env })],
   ['another make', () => worldOf(createOtherMake({ defaultErrorSet: 'always' }), { env })],
-])('get --unmanaged lists what no manifest has, on %s', async (_, make) => {
+])('get --unmanaged lists objects without a manifest, on %s', async (_, make) => {
   const world = await appliedIn(make())
   expect(await addresses(world)).toEqual([])
   expect((await world.plan()).summary.unmanaged).toBe(0)
@@ -62,7 +62,7 @@ test.each([
   expect(documents[1]?.spec).toMatchObject({ endpoints: [{ name: 'old' }] })
 })
 
-test('get --unmanaged takes a kind and no name, and get without it needs a kind', async () => {
+test('get --unmanaged accepts a kind and no name, and get without it needs a kind', async () => {
   const world = embedded()
   const [named, bare] = [await world.run(['get', '--unmanaged', 'Role', 'x']), await world.run(['get'])]
   expect([named.exitCode, bare.exitCode]).toEqual([1, 1])
@@ -79,7 +79,7 @@ test.each([
   ['diff', 'live', 'live'],
   ['diff', 'manifests', 'live'],
   ['export', '--stages', 'Gold,Bronze', '--dir', 'staged'],
-])('%s %s says that the records, which know former secrets, cannot be read', async (...args) => {
+])('%s %s reports that the records, which know former secrets, cannot be read', async (...args) => {
   const world = await appliedIn(embedded({}, { env }))
   const receipts = readdirSync(world.dir, { recursive: true, encoding: 'utf8' }).find((name) =>
     name.endsWith('receipts.jsonl'),

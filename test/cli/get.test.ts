@@ -29,7 +29,7 @@ async function storefrontArea(): Promise<World> {
 const getIn = (area: World, words: readonly string[]) => area.run(['get', ...words, '--quiet'])
 const get = (...words: readonly string[]) => getIn(world, words)
 
-/** One for a test that changes it. */
+/** A separate world for a test that changes it. */
 async function ownArea(): Promise<World> {
   const own = await storefrontArea()
   onTestFinished(() => rmSync(own.dir, { recursive: true, force: true }))
@@ -39,7 +39,7 @@ async function ownArea(): Promise<World> {
 afterAll(() => rmSync(world.dir, { recursive: true, force: true }))
 
 describe('get', () => {
-  it('lists the objects of a kind in a table, with what tells most of them', async () => {
+  it('lists the objects of a kind in a table, with the most useful fields', async () => {
     const { stdout, exitCode } = await get('service')
     expect(exitCode).toBe(0)
     const [head = '', first = ''] = stdout.split('\n')
@@ -47,7 +47,7 @@ describe('get', () => {
     expect(first).toMatch(/^Service\/Orders API +[a-z0-9]{24} +2\.1 +Order intake and tracking +500$/)
   })
 
-  it('shows all fields of one object, found by its name, its id or its address', async () => {
+  it('displays all fields of one object, found by its name, its id or its address', async () => {
     const { stdout } = await get('Endpoint', 'orders')
     expect(stdout).toContain('Service/Orders API/Endpoint/orders\n')
     expect(stdout).toMatch(/^ {2}cors +\{allDomainsEnabled: true, maxAge: 60\}$/m)
@@ -57,7 +57,7 @@ describe('get', () => {
     expect((await get('Service/Orders API/Endpoint/orders/Cache')).stdout).toContain('contentCacheKeyHeaders')
   })
 
-  it('finds a key by its value, and by what its address shows of that', async () => {
+  it('finds a key by its value, and by the part of it in its address', async () => {
     const found = await get('PackageKey', canaries.KEY_1)
     const [, shown = ''] = /^Member\S.*\/PackageKey\/(.* #.*)$/m.exec(found.stdout) ?? []
     expect([found.exitCode, found.stderr]).toEqual([0, ''])
@@ -66,7 +66,7 @@ describe('get', () => {
     expect((await get('PackageKey', `${shown}x`)).stderr).toContain(`did you mean "${shown}"?`)
   })
 
-  it('asks for the roles of services only if they are named', async () => {
+  it('requests the roles of services only if they are named', async () => {
     const rolesRead = () =>
       world.requests().filter(({ path }) => path.endsWith('/roles') && path.includes('/services/'))
     rolesRead()
@@ -91,7 +91,7 @@ describe('get', () => {
     expect((await get('Service')).stderr).toBe('')
   })
 
-  it('names what references stand for', async () => {
+  it('displays the names of referenced objects', async () => {
     const [event] = JSON.parse((await get('ScheduledMaintenanceEvent', '-o', 'json')).stdout).objects
     expect(event.fields).toMatchObject({
       startDateTime: '2027-01-01T00:00:00.000+0000',
@@ -105,7 +105,7 @@ describe('get', () => {
     expect(key.fields).toMatchObject({ package: 'Partner Access', apikey: '(sensitive)', secret: '(sensitive)' })
   })
 
-  it.each(kindNames)('%s: no secret in any form, and GET only', async (kind) => {
+  it.each(kindNames)('%s: no secret in any form, and only GET', async (kind) => {
     world.requests()
     for (const form of ['text', 'json', 'yaml']) {
       const { stdout, stderr, exitCode } = await get(kind, '-o', form)
@@ -131,7 +131,7 @@ describe('get', () => {
     expect(plan.changes).toEqual([])
   })
 
-  it('writes the id of what shares its name, as an export does, and the list that an object is in', async () => {
+  it('writes the id if several objects share a name, like an export, and the list that an object is in', async () => {
     const place = { publicDomains: [{ domain: 'a.example.com' }] }
     const endpoints = [
       {
@@ -153,7 +153,7 @@ describe('get', () => {
     expect(stdout).toContain('scheduledMaintenanceEvent: "Night $${x}"\n')
   })
 
-  it('looks into a snapshot file as well', async () => {
+  it('can read a snapshot file as well', async () => {
     await world.run(['snapshot', '--out', 'area.json'])
     const nowhere = { transport: () => Promise.reject(new Error('offline')) }
     const { stdout } = await world.run(['get', 'Role', '--snapshot', 'area.json'], nowhere)
@@ -162,7 +162,7 @@ describe('get', () => {
     expect(keys.stdout).toBe((await get('PackageKey')).stdout)
   })
 
-  it('says what was perhaps meant, and exits with 1', async () => {
+  it('suggests a similar name, and exits with 1', async () => {
     const unknown = await get('Servise')
     expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('did you mean Service?')])
     const nobody = await get('Service', 'Order API')
@@ -189,7 +189,7 @@ describe('get', () => {
 })
 
 describe('get, of services', () => {
-  it('reads no roles for a table, and those of one service for that one', async () => {
+  it('reads no roles for a table, and only those of one service for that service', async () => {
     const roles = () => world.requests().filter(({ path }) => path.endsWith('/roles') && !path.endsWith('/rest/roles'))
     roles()
     await get('Service')
@@ -201,7 +201,7 @@ describe('get, of services', () => {
     expect((await get('ServiceRole')).stdout).toContain('Service/Orders API/ServiceRole/Partners')
   })
 
-  it('takes what looks like an address for a name where something has that name', async () => {
+  it('takes a word that looks like an address for a name if an object has that name', async () => {
     const own = await ownArea()
     const named = async (word: string) => (await getIn(own, ['Service', word])).stdout.split('\n')[0]
     expect(await named('Service/Orders API')).toBe('Service/Orders API')
@@ -217,7 +217,7 @@ describe('get, of services', () => {
     expect((await getIn(own, ['Service/Orders API'])).stdout.split('\n')[0]).toBe('Service/Orders API')
   })
 
-  it('takes an address for the object that has it, though another one has a name that is written like it', async () => {
+  it('takes an address for the object that has it, even if another object has a name that is written like it', async () => {
     const own = await ownArea()
     own.write(
       'odd/b.yaml',
@@ -228,7 +228,7 @@ describe('get, of services', () => {
     expect(JSON.parse(stdout).objects).toMatchObject([{ fields: { name: 'a/b' } }])
   })
 
-  it('finds what has the name of a kind that exists once', async () => {
+  it('finds an object with the name of a kind of single children', async () => {
     const own = embedded()
     const endpoint = { name: 'Cache', requestPathAlias: '/c', trafficManagerDomain: 'a.example.com' }
     const cached = { ...endpoint, cache: { cacheTtlOverride: 5 } }
@@ -241,7 +241,7 @@ describe('get, of services', () => {
     }
   })
 
-  it('takes --select, and refuses what live objects do not have', async () => {
+  it('accepts --select, and refuses conditions that live objects do not have', async () => {
     expect((await get('Endpoint', '--select', 'Service/Orders*')).stdout).not.toContain('prices')
     expect((await get('Endpoint', '-l', 'team=x')).exitCode).toBe(1)
   })

@@ -31,7 +31,7 @@ const settled = (address: string, outcome: string, error?: string): JournalEntry
   return { is: 'settled', address, outcome, id: '1', error, before: undefined, after: undefined, at: 2 }
 }
 
-/** A world whose last run was cut off: one change applied, one failed, one announced, one not begun. */
+/** A world whose last run was cut off: one change applied, one failed, one announced, one not started. */
 async function cutOff(): Promise<World> {
   const world = embedded()
   const records = await openRecords('file:.gatewright', { dir: world.dir, now: () => started })
@@ -46,7 +46,7 @@ async function cutOff(): Promise<World> {
 }
 
 describe('history', () => {
-  it('says that nothing is recorded where nothing is, and makes no folder', async () => {
+  it('says that there are no records, and creates no folder', async () => {
     const { run, dir } = embedded()
     expect(await run(['history'])).toMatchObject({
       exitCode: 0,
@@ -55,7 +55,7 @@ describe('history', () => {
     expect(readdirSync(dir)).toEqual(['gatewright.yaml'])
   })
 
-  it('lists the runs with their counts, and names the one that was cut off', async () => {
+  it('lists the runs with their counts, and marks the one that was cut off', async () => {
     const { run } = await cutOff()
     const { stdout } = await run(['history'])
     expect(stdout).toBe(
@@ -66,7 +66,7 @@ describe('history', () => {
     )
   })
 
-  it('has the same as JSON', async () => {
+  it('has the same data as JSON', async () => {
     const { run } = await cutOff()
     expect(JSON.parse((await run(['history', '-o', 'json'])).stdout)).toEqual({
       format: 'gatewright.history/1',
@@ -87,7 +87,7 @@ describe('history', () => {
     })
   })
 
-  it('needs no credentials, and says what it needs', async () => {
+  it('needs no credentials, and names what it needs', async () => {
     const { run } = await cutOff()
     const { GATEWRIGHT_URL, GATEWRIGHT_AREA } = environment
     expect((await run(['history'], { env: { GATEWRIGHT_URL, GATEWRIGHT_AREA } })).exitCode).toBe(0)
@@ -97,7 +97,7 @@ describe('history', () => {
     })
   })
 
-  it('calls a run that holds the lock running', async () => {
+  it('reports a run that holds the lock as running', async () => {
     const { run, dir } = await cutOff()
     const records = await openRecords('file:.gatewright', { dir, now: () => started })
     await records.lock(key, worker, head.run)
@@ -106,7 +106,7 @@ describe('history', () => {
     expect((await run(['history'])).stdout).toContain('  interrupted  ')
   })
 
-  it('knows a run of the program itself', async () => {
+  it('also works for a run of the program itself', async () => {
     const { run, declare, apply } = embedded()
     declare(document('Service', 'A', { description: 'x', version: '1' }))
     expect((await apply()).exitCode).toBe(0)
@@ -116,7 +116,7 @@ describe('history', () => {
 })
 
 describe('show', () => {
-  it('shows every change with its requests, its outcome and the answer, secrets masked', async () => {
+  it('displays every change with its requests, its outcome and the answer, with secrets masked', async () => {
     const { run } = await cutOff()
     const { stdout } = await run(['show', 'latest'])
     expect(stdout).toBe(
@@ -144,7 +144,7 @@ describe('show', () => {
     )
   })
 
-  it('fits a terminal of 80 columns, but for words that are wider', async () => {
+  it('fits a terminal of 80 columns, except for wider words', async () => {
     const { run, declare, apply } = embedded()
     declare(document('Service', 'Orders API', { version: '1' }), document('Domain', 'internal.dev.shop.example', {}))
     expect((await apply()).exitCode).toBe(0)
@@ -155,7 +155,7 @@ describe('show', () => {
     expect(shown).toMatch(/^ {2}applied: create Domain\/internal\.dev\.shop\.example\n {4}\(id \S+\)\n {4}POST/m)
   })
 
-  it('takes a beginning of the name, and has JSON', async () => {
+  it('accepts the beginning of a name, and has JSON', async () => {
     const { run } = await cutOff()
     const shown = JSON.parse((await run(['show', '2027', '-o', 'json'])).stdout)
     expect(shown).toMatchObject({
@@ -176,7 +176,7 @@ describe('show', () => {
     })
   })
 
-  it('names the last runs where none is meant', async () => {
+  it('lists the last runs if no run matches', async () => {
     const { run } = await cutOff()
     expect(await run(['show', '2028'])).toMatchObject({
       exitCode: 1,
@@ -185,7 +185,7 @@ describe('show', () => {
   })
 })
 
-describe('show of what was applied', () => {
+describe('show of applied changes', () => {
   const role = (description: string) => document('Role', 'Partners', { description })
 
   it('has every field before and after', async () => {
@@ -207,7 +207,7 @@ describe('show of what was applied', () => {
     ])
   })
 
-  it('says once of what cannot be done that it is blocked', async () => {
+  it('reports an impossible change as blocked once', async () => {
     const world = embedded()
     const names = { emailTemplateSet: 'Set', name: 'welcome' }
     const mail = document('EmailTemplate', names, { from: 'a@example.com', subject: 's', body: 'b' })
@@ -219,7 +219,7 @@ describe('show of what was applied', () => {
     expect(shown.stdout).toContain('  blocked: EmailTemplateSet/Set/EmailTemplate/welcome\n')
   })
 
-  it('spells references in one way, however they are written', async () => {
+  it('has one spelling for references, however they are written', async () => {
     const world = embedded()
     const methods = [{ name: 'm' }, { name: 'n' }]
     const endpoint = {
@@ -250,7 +250,7 @@ describe('show of what was applied', () => {
     ])
   })
 
-  it('shows members of objects one by one, and of secrets only that they are others', async () => {
+  it('displays members of objects one by one, and for secrets only that they differ', async () => {
     const world = embedded({}, { env: { ...environment, PASSWORD: 'a-first-password' } })
     const service = (maxAge: number) =>
       document('Service', 'S', {
@@ -277,7 +277,7 @@ describe('show of what was applied', () => {
     expect(stdout).not.toMatch(/a-\w+-password|username|allDomainsEnabled/)
   })
 
-  it('says if the tree was dirty', async () => {
+  it('reports a dirty tree', async () => {
     const world = embedded()
     const git = (...args: readonly string[]) =>
       execFileSync(
@@ -311,7 +311,7 @@ describe('show of what was applied', () => {
   })
 })
 
-it('an interrupted apply says how to go on', async () => {
+it('an interrupted apply says how to continue', async () => {
   const world = embedded()
   world.declare(...Array.from({ length: 30 }, (_, index) => document('Role', `R${index}`)))
   const { fetch } = world.make
@@ -333,7 +333,7 @@ it('an interrupted apply says how to go on', async () => {
 describe('history --prune', () => {
   const day = 86_400_000
 
-  /** Five runs, one a day, the newest of which was cut off. */
+  /** Five runs, one per day; the newest was cut off. */
   async function fiveRuns(): Promise<World> {
     const world = embedded({}, { now: () => started + 4 * day })
     const records = await openRecords('file:.gatewright', { dir: world.dir, now: () => started })
@@ -356,7 +356,7 @@ describe('history --prune', () => {
     ['100', 5, 'No run was removed; 5 runs stay in'],
     ['0', 2, 'Removed 3 runs; 2 runs stay in'],
     ['0d', 2, 'Removed 3 runs; 2 runs stay in'],
-  ])('%s keeps %i of five: never fewer than the next plan looks back to', async (keep, left, words) => {
+  ])('%s keeps %i of five, and always those that the next plan needs', async (keep, left, words) => {
     const world = await fiveRuns()
     const { exitCode, stdout } = await world.run(['history', '--prune', keep])
     expect(exitCode).toBe(0)
@@ -364,13 +364,13 @@ describe('history --prune', () => {
     expect(await runsIn(world)).toEqual(['run-4', 'run-3', 'run-2', 'run-1', 'run-0'].slice(0, left))
   })
 
-  it('says in JSON what was removed', async () => {
+  it('reports the removed runs in JSON', async () => {
     const world = await fiveRuns()
     const { stdout } = await world.run(['history', '--prune', '4', '-o', 'json'])
     expect(JSON.parse(stdout)).toMatchObject({ format: 'gatewright.history/1', removed: ['run-0'] })
   })
 
-  it('waits for nobody: while a run is under way nothing is removed', async () => {
+  it('does not wait: during a run, nothing is removed', async () => {
     const world = await fiveRuns()
     const records = await openRecords('file:.gatewright', { dir: world.dir, now: () => started })
     await records.lock(key, worker, 'run-4')
@@ -381,7 +381,7 @@ describe('history --prune', () => {
     expect(await runsIn(world)).toHaveLength(5)
   })
 
-  it.each(['x', '-1', '3w'])('takes no "%s"', async (keep) => {
+  it.each(['x', '-1', '3w'])('refuses "%s"', async (keep) => {
     const { stderr } = await embedded().run(['history', `--prune=${keep}`])
     expect(stderr).toContain('such as 90d')
   })

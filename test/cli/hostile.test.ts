@@ -4,7 +4,7 @@ import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, type Make, type World, world } from '../kit/world.js'
 
-/** Names, values and messages of others: whatever they hold, nobody acts on it who reads what the program writes. */
+/** Names, values and messages of others: whatever they contain, the output has no effect on its readers. */
 
 const escapes = 'a\u001b]0;title\u0007b\u001b[2Jc\u009b31md\u202ee\u2066f\u200bg\u001b[31mh\ri\u2028j'
 const commands = ['::set-output name=a::b', ' ::add-mask::c', '##[error]d', 'e ##vso[task.setvariable]f']
@@ -14,7 +14,7 @@ const markup =
 
 const names = [escapes, ...commands, markup]
 
-/** Every character that is no text, but for what ends lines. */
+/** Every character that is not text, except line ends. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
 const unsafe = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/
 
@@ -31,7 +31,7 @@ function refusing(make: Make): Make {
   }
 }
 
-/** Live services with those names, changed behind the back of git; a manifest with new ones, and a role that is refused. */
+/** Live services with those names, changed on the platform; a manifest with new ones, and a role that is refused. */
 async function hostile(): Promise<World> {
   const { make } = embedded()
   const there = world(refusing(make))
@@ -74,8 +74,8 @@ const forms = (command: readonly string[]): readonly (readonly string[])[] => {
   return [[], ['-o', 'json'], ['-o', 'markdown']]
 }
 
-describe('what the program writes', () => {
-  test('holds nothing but text, and no command of a CI system', async () => {
+describe('the output of the program', () => {
+  test('contains only text, and no command of a CI system', async () => {
     const there = await hostile()
     const runs = []
     for (const command of reading) for (const form of forms(command)) runs.push([...command, ...form])
@@ -97,7 +97,7 @@ describe('what the program writes', () => {
     expect((await there.run(['show', 'latest'])).stdout).toContain('\\u001b]0;title')
   })
 
-  test('holds the same in its colours on a terminal', async () => {
+  test('contains the same with colours on a terminal', async () => {
     const there = await hostile()
     let written = ''
     const stream = { isTTY: true, columns: 80, write: (text: string) => (written += text) }
@@ -110,7 +110,7 @@ describe('what the program writes', () => {
     expect(written).toContain('\u001b[1m')
   })
 
-  test('is the same data as JSON and as YAML', async () => {
+  test('has the same data as JSON and as YAML', async () => {
     const there = await hostile()
     const found = JSON.parse((await there.run(['get', 'Service', '-o', 'json'])).stdout)
     const json = (Array.isArray(found) ? found : found.objects).map(({ fields }: { fields: unknown }) => fields)

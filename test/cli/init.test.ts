@@ -15,7 +15,7 @@ import { environment, type World, worldIn } from '../kit/world.js'
 /** An empty folder. */
 function emptyWorld(): World {
   const dir = temporaryFolder()
-  // As init says: records of trials stay on this machine.
+  // As init advises: records of trials stay on this machine.
   const env = { ...environment, GATEWRIGHT_RECORDS: 'file:.gatewright' }
   const world = worldIn(dir, createPlatform({ autoApprove: true, idSeed: 'test' }), { env })
   rmSync(join(dir, 'gatewright.yaml'))
@@ -31,7 +31,7 @@ const filesIn = (world: World): readonly string[] =>
     .sort()
 
 describe('init', () => {
-  it.each(['github', 'gitlab'])('tells what it has written for %s within 80 columns', async (ci) => {
+  it.each(['github', 'gitlab'])('reports the files that it has written for %s within 80 columns', async (ci) => {
     let shown = ''
     const stdout = { isTTY: true, columns: 80, write: (text: string) => (shown += text) }
     await emptyWorld().run(['init', '--yes', '--ci', ci, '--color', 'never', '--env', 'dev,prod'], { stdout })
@@ -39,7 +39,7 @@ describe('init', () => {
     expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 
-  it('refuses a name that no project can have', async () => {
+  it('refuses a name that is not allowed for a project', async () => {
     const world = emptyWorld()
     const run = await world.run(['init', '--name', 'two\nlines'])
     expect([run.exitCode, filesIn(world)]).toEqual([1, []])
@@ -49,7 +49,7 @@ describe('init', () => {
   })
 
   it.each(['n'.repeat(210), 'name\u200f'])(
-    'calls a project "project" if none can have the name of its folder: %j',
+    'names a project "project" if the name of its folder is not allowed: %j',
     async (folder) => {
       const world = emptyWorld()
       mkdirSync(join(world.dir, folder))
@@ -59,7 +59,7 @@ describe('init', () => {
     },
   )
 
-  it('writes a project that validates, plans and applies to the embedded platform', async () => {
+  it('writes a project that passes validate, plan and apply on the embedded platform', async () => {
     const world = emptyWorld()
     const { exitCode, stdout } = await world.run(['init', '--name', 'shop'])
     expect(exitCode).toBe(0)
@@ -81,7 +81,7 @@ describe('init', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  it('explains each file in a comment on its first line, where the format has comments', async () => {
+  it('explains each file in a comment on its first line, if the format has comments', async () => {
     const world = emptyWorld()
     await world.run(['init', '--ci', 'gitlab'])
     const files = filesIn(world).filter((file) => !file.startsWith('schemas/') && file !== 'package.json')
@@ -89,7 +89,7 @@ describe('init', () => {
     for (const file of files) expect(textIn(world, file), file).toMatch(/^(#|\/\/) \S/)
   })
 
-  it('points editors at schemas that are there, and that take the files', async () => {
+  it('gives editors schemas that exist, and that accept the files', async () => {
     const world = emptyWorld()
     await world.run(['init', '--ci', 'none'])
     expect(textIn(world, 'manifests/example.yaml')).toContain('$schema=../schemas/gatewright.schema.json')
@@ -99,7 +99,7 @@ describe('init', () => {
     )
   })
 
-  it('pins the program and the actions, and limits what every job may do and how long', async () => {
+  it('pins the program and the actions, and limits the permissions and the time of every job', async () => {
     const world = emptyWorld()
     await world.run(['init'])
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
@@ -141,7 +141,7 @@ describe('init', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
   })
 
-  it('hands every variable that the manifests name to the jobs, and to no script', async () => {
+  it('gives every variable in the manifests to the jobs, but to no script', async () => {
     const world = emptyWorld()
     const password = 'key-${env:B_KEY}-${env:A_KEY}-$${env:NOT_ONE}'
     const text = `apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: Mine}\nspec: {description: "${password}"} # \${env:NEITHER}\n`
@@ -164,7 +164,7 @@ describe('init', () => {
     }
   })
 
-  it('warns of manifests that counted without a project file and do not count with it', async () => {
+  it('warns of manifests that were read without a project file, and are not with it', async () => {
     const world = emptyWorld()
     const role = (name: string) => `apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: ${name}}\n`
     world.write('mine.yaml', role('Mine'))
@@ -179,7 +179,7 @@ describe('init', () => {
     expect((await world.run(['init', '--ci', 'none'])).stderr).toBe('')
   })
 
-  it('follows the project file: what it reads starts the workflows, names that it calls public are variables', async () => {
+  it('follows the project file: files that it reads start the workflows, public names are variables', async () => {
     const world = emptyWorld()
     world.write(
       'gatewright.yaml',
@@ -216,14 +216,14 @@ describe('init', () => {
     expect(parse(workflow).jobs.plan.if).toBe(`github.ref == 'refs/heads/${branch}'`)
   })
 
-  it('says so where CI does not look for the workflows', async () => {
+  it('reports if CI does not look for the workflows there', async () => {
     const world = emptyWorld()
     world.write('.git/HEAD', 'ref: refs/heads/main\n')
     const { stdout } = await world.run(['init', '-C', 'platform/shop'])
     expect(stdout).toContain('Move .github to ../..')
   })
 
-  it('says what is left to do for CI, also where files of it were there', async () => {
+  it('lists the remaining steps for CI, even if its files existed', async () => {
     const world = emptyWorld()
     world.write('package.json', '{}')
     world.write('.gitlab-ci.yml', 'test: {script: true}\n')
@@ -234,7 +234,7 @@ describe('init', () => {
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 
-  it('makes a project with environments, which the example tells apart by a value and a patch', async () => {
+  it('creates a project with environments, which differ in a value and a patch in the example', async () => {
     const world = emptyWorld()
     const { exitCode, stdout } = await world.run(['init', '--name', 'shop', '--env', 'dev,staging,prod'])
     const next = stdout.slice(stdout.indexOf('Next:'))
@@ -250,7 +250,7 @@ describe('init', () => {
     expect((await world.run(['apply', '--yes', '-e', 'dev'])).exitCode).toBe(0)
   })
 
-  it('adds what is missing for the environments of a project that is there, and asks for those that it lacks', async () => {
+  it('adds missing files for the environments of an existing project, and asks for missing environments', async () => {
     const world = emptyWorld()
     expect((await world.run(['init', '--ci', 'none'])).exitCode).toBe(0)
     const before = filesIn(world)
@@ -284,7 +284,7 @@ describe('init', () => {
     expect(filesIn(world)).toEqual([])
   })
 
-  it('never overwrites: what is there is kept and told, a .gitignore gets the lines that it lacks', async () => {
+  it('never overwrites: existing files are kept and reported, and a .gitignore gets its missing lines', async () => {
     const world = emptyWorld()
     mkdirSync(join(world.dir, '.vscode'))
     writeFileSync(join(world.dir, '.vscode/settings.json'), '{}')
@@ -307,19 +307,19 @@ describe('init', () => {
     expect(filesIn(world).map((file) => textIn(world, file))).toEqual(before)
   })
 
-  it.each(['.gitignore', 'gatewright.yaml'])('says that %s cannot be written where it is a folder', async (file) => {
+  it.each(['.gitignore', 'gatewright.yaml'])('reports that %s cannot be written if it is a folder', async (file) => {
     const world = emptyWorld()
     mkdirSync(join(world.dir, file))
     const { exitCode, stderr } = await world.run(['init', '--name', 'shop'])
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`${file} cannot be written: it is a folder`)])
   })
 
-  it('keeps out of git what a killed run has left of a file', () => {
+  it('keeps a half-written file of a killed run out of git', () => {
     const draft = basename(draftIn('.', 1))
     expect(ignoredFiles.lines.filter((line) => nameMatcher(line)(draft))).toHaveLength(1)
   })
 
-  it('takes names, urls and areas as they are, whatever they hold', async () => {
+  it('accepts names, urls and areas as they are, whatever they contain', async () => {
     const world = emptyWorld()
     const name = 'yes: "x" # ${env:NOPE}'
     await world.run(['init', '--name', name, '--url', 'https://api.example.com/base', '--area', '1.0', '--ci', 'none'])
@@ -329,7 +329,7 @@ describe('init', () => {
     expect((await world.run(['validate'])).exitCode).toBe(0)
   })
 
-  it('asks on a terminal what the flags do not say, and says why it asks again', async () => {
+  it('asks on a terminal for values that no option gives, and says why it asks again', async () => {
     const answers = ['shop', 'localhost:8080', 'https://api.example.com/v3/rest', 'https://api.example.com']
     const { asked, world, exitCode } = await asking([], [...answers, 'prod', area, 'exampel', '', 'gitlab'])
     expect(exitCode).toBe(0)
@@ -348,7 +348,7 @@ describe('init', () => {
     expect(filesIn(world)).toContain('.github/workflows/gatewright-plan.yaml')
   })
 
-  it('writes nothing where the input ends before all is answered', async () => {
+  it('writes nothing if the input ends before all questions are answered', async () => {
     const { world, exitCode } = await asking([], ['shop'])
     expect([exitCode, filesIn(world)]).toEqual([0, []])
   })
@@ -361,7 +361,7 @@ interface Job {
 
 const area = '0b34c5b1-5ac7-4a2e-b2a0-5e1c2f8b0d6e'
 
-/** `init` on a terminal where somebody types these lines. */
+/** `init` on a terminal where a person types these lines. */
 async function asking(args: readonly string[], lines: readonly string[]) {
   const world = emptyWorld()
   const stdin = Object.assign(Readable.from(lines.map((line) => `${line}\n`)), { isTTY: true })
@@ -372,7 +372,7 @@ async function asking(args: readonly string[], lines: readonly string[]) {
 }
 
 describe('init --export', () => {
-  it('starts with what the live area holds: a plan of it is empty', async () => {
+  it('starts with the objects of the live area: their plan is empty', async () => {
     const seed = { roles: [{ id: 'r1', name: 'Partners' }], services: [{ id: 's1', name: 'Orders', version: '3' }] }
     const dir = temporaryFolder()
     const env = { ...environment, GATEWRIGHT_RECORDS: 'file:.gatewright' }
@@ -385,14 +385,14 @@ describe('init --export', () => {
     const text = await world.run(['init', '--export', '--ci', 'none'])
     expect(text.stdout).not.toContain('gatewright platform')
     expect(text.stdout).not.toContain('GATEWRIGHT_RECORDS')
-    // Records are to lie in a remote, which a new repository has not.
+    // Records must be in a remote, which a new repository does not have.
     const github = await world.run(['init', '--export', '--ci', 'github'])
     expect(github.stdout).toMatch(/export GATEWRIGHT_RECORDS=file:\.gatewright +#[^\n]*\n +gatewright plan/)
     expect(filesIn(world)).not.toContain('manifests/example.yaml')
     expect((await world.plan()).changes).toEqual([])
   })
 
-  it('makes its folder, and keeps the words of the platform in the project: a plan needs no variable for them', async () => {
+  it("creates its folder, and keeps the platform's vocabulary in the project: a plan needs no variable for it", async () => {
     const dir = temporaryFolder()
     const seed = { services: [{ id: 's1', name: 'Orders', endpoints: [{ id: 'e1', name: 'orders' }] }] }
     const env = { ...environment, GATEWRIGHT_RECORDS: 'file:.gatewright' }
@@ -403,7 +403,7 @@ describe('init --export', () => {
     expect((await world.run(['plan', '-C', 'new', '-o', 'json'])).json().changes).toEqual([])
   })
 
-  it('tells that an area has nothing: there are no manifests that a plan could read', async () => {
+  it('reports that an area is empty: there are no manifests for a plan', async () => {
     const { exitCode, stdout, stderr } = await emptyWorld().run(['init', '--export', '--ci', 'none'])
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('[nothing-exported]')])
     expect(stdout).toContain('Nothing was written.')
@@ -411,7 +411,7 @@ describe('init --export', () => {
     expect(stdout).not.toContain('nothing would change')
   })
 
-  it('writes nothing where the credentials for it are missing', async () => {
+  it('writes nothing if the credentials for it are missing', async () => {
     const world = emptyWorld()
     const { exitCode, stderr } = await world.run(['init', '--export'], { env: {} })
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('GATEWRIGHT_API_KEY')])

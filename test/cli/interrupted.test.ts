@@ -13,7 +13,7 @@ test.each([
   ['policy', 'test'],
   ['schema'],
   ['schema', 'Service'],
-])('a command that waits for nothing hears of an interruption: %s %s %s', async (...args) => {
+])('a command that waits for nothing notices an interruption: %s %s %s', async (...args) => {
   const world = embedded()
   world.declare(document('Service', 'S'))
   world.write('area.json', '{"services": []}')
@@ -24,7 +24,7 @@ test.each([
   )
   expect((await world.run(args)).exitCode).toBe(0)
   const interruption = new AbortController()
-  // As a signal of the process, it comes when the program waits, and not before.
+  // Like a signal of the process, it arrives when the program waits, and not before.
   setImmediate(() => interruption.abort())
   const run = await world.run(args, { signal: interruption.signal })
   expect([run.exitCode, run.stdout, run.stderr]).toEqual([130, '', 'interrupted\n'])
@@ -34,7 +34,7 @@ test.each([
   ['validate', '-o', 'json'],
   ['plan', '--output=json'],
   ['drift', '-ojson'],
-])('an interrupted command that answers JSON answers one object: %s', async (...args) => {
+])('an interrupted command with JSON output writes one object: %s', async (...args) => {
   const world = embedded()
   world.declare(document('Service', 'S'))
   const interruption = new AbortController()
@@ -57,7 +57,7 @@ const project = projectText(`  values: {word: {type: string, default: x}}
 test.each([
   ['import', 'openapi', 'api.yaml', '--dir', 'manifests'],
   ['promote', 'dev', 'prod', '--write'],
-])('a command that writes files hears of an interruption, and writes none: %s', async (...args) => {
+])('a command that writes files notices an interruption, and writes none: %s', async (...args) => {
   const world = embedded()
   world.write('gatewright.yaml', project)
   world.write('api.yaml', petstores['3.0'] ?? '')
@@ -77,7 +77,7 @@ test.each([
   expect(files()).not.toEqual(before)
 })
 
-test('an apply that is interrupted with its last request under way says that nobody has looked at what it did', async () => {
+test('an apply that is interrupted during its last request says that its result was not checked', async () => {
   const interruption = new AbortController()
   const { make } = embedded()
   const fetch = (request: Request) => {

@@ -3,11 +3,11 @@ import { openRecords } from '../../src/stores/open.js'
 import { document } from '../kit/manifests.js'
 import { embedded, environment, testClock } from '../kit/world.js'
 
-/** `--lock-timeout`: how long a run waits for another one in the area. */
+/** `--lock-timeout`: the time that a run waits for another one in the area. */
 
 const worker = { who: 'ci@runner', host: 'runner', pid: 42 }
 
-/** An area that another run works in; `pauses` is asked before each look at the lock. */
+/** An area with another run; `pauses` is called before each attempt to get the lock. */
 async function busy(pause: (count: number, release: () => Promise<void>) => Promise<void>) {
   const clock = testClock()
   let pauses = 0
@@ -28,7 +28,7 @@ async function busy(pause: (count: number, release: () => Promise<void>) => Prom
   return { world, close: () => records.close(), pauses: () => pauses }
 }
 
-test('a run begins when the other one has ended, and says once whom it waits for', async () => {
+test('a run starts when the other one has ended, and reports once for whom it waits', async () => {
   const { world, close } = await busy(async (count, release) => {
     if (count === 3) await release()
   })
@@ -40,7 +40,7 @@ test('a run begins when the other one has ended, and says once whom it waits for
   await close()
 })
 
-test('one that does not end in time is told, and nothing is done', async () => {
+test('another run that does not end in time is reported, and nothing is done', async () => {
   const { world, close, pauses } = await busy(() => Promise.resolve())
   const run = await world.run(['apply', '--yes', '--lock-timeout', '7s'])
   expect(run.exitCode).toBe(1)
@@ -49,7 +49,7 @@ test('one that does not end in time is told, and nothing is done', async () => {
   await close()
 })
 
-test('without it nothing is waited for', async () => {
+test('without it, the program does not wait', async () => {
   const { world, close, pauses } = await busy(() => Promise.resolve())
   const run = await world.run(['apply', '--yes'])
   expect(run.exitCode).toBe(1)
@@ -75,7 +75,7 @@ test('a rollback waits as well', async () => {
   await records.close()
 })
 
-test('a rollback that has waited knows what the other run has written', async () => {
+test('a rollback that has waited reads the changes of the other run', async () => {
   let otherRun = () => Promise.resolve()
   const { world, close } = await busy(async (count, release) => {
     await (count === 1 ? release() : otherRun())
@@ -95,7 +95,7 @@ test('a rollback that has waited knows what the other run has written', async ()
   await records.close()
 })
 
-test('Ctrl-C while it waits ends it', async () => {
+test('Ctrl-C ends the waiting', async () => {
   const interruption = new AbortController()
   const { world, close } = await busy(() => {
     interruption.abort()

@@ -80,7 +80,7 @@ describe('the command line', () => {
     [['fleet', 'list', '--jobs', '0'], '--jobs has the value "0"', 'a whole number from 1 on'],
     [['fleet', 'serve', '--jobs', '0'], '--jobs has the value "0"', 'a whole number from 1 on'],
     [['fleet', 'history', '--limit', '0'], '--limit has the value "0"', 'a whole number from 1 on'],
-  ])('%j is an error that says what to do', async (args, message, hint) => {
+  ])('%j is an error with advice', async (args, message, hint) => {
     const { exitCode, stdout, stderr } = await gatewright(args)
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
     expect(stderr).toContain(message)
@@ -94,7 +94,7 @@ describe('the command line', () => {
     [Buffer.from('{}', 'utf16le'), 'it is not UTF-8 text: it is UTF-16'],
     ['{"service": [{"name": "A"}]}', 'service: There is no such collection.'],
     ['{"services": [{"name": "A", "cache": 5, "qpsLimitOverall": 1.5}]}', 'needs --dialect recorded'],
-  ])('the seed %s is no snapshot', async (seed, words) => {
+  ])('the seed %s is not a snapshot', async (seed, words) => {
     const file = join(mkdtempSync(join(tmpdir(), 'gatewright-seed-')), 'seed.json')
     writeFileSync(file, seed)
     const { exitCode, stderr } = await gatewright(['platform', '--port', '0', '--seed', file])
@@ -108,18 +108,18 @@ describe('the command line', () => {
     ['init', ['--select', '--label', '--file', '--log-http']],
     ['explain', ['--select', '--log-http', '--area']],
     ['history', ['--select', '--file']],
-  ])('%s --help lists only what means something there', async (name, others) => {
+  ])('%s --help lists only options that it uses', async (name, others) => {
     const { stdout } = await gatewright([name, '--help'])
     expect(stdout).toContain('--output')
     for (const option of others) expect(stdout).not.toContain(`${option} `)
   })
 
-  it('get --help lists the forms of its answer', async () => {
+  it('get --help lists its output formats', async () => {
     expect((await gatewright(['get', '--help'])).stdout).toMatch(/--output <form>\s+text, json, yaml \(default: text\)/)
   })
 
   it.each([[['-o', 'json', 'plam']], [['plam', '--output=json']], [['plam', '-ojson']]])(
-    '%j answers the error as JSON on stdout',
+    '%j writes the error as JSON to stdout',
     async (args) => {
       const { exitCode, stdout, stderr } = await gatewright(args)
       expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
@@ -130,14 +130,14 @@ describe('the command line', () => {
     },
   )
 
-  it('global options stand before or after the name of the command', async () => {
+  it('global options may be before or after the name of the command', async () => {
     const before = await gatewright(['-o', 'json', 'explain', 'Domain'])
     const after = await gatewright(['explain', 'Domain', '-o', 'json'])
     expect(before).toEqual(after)
     expect(JSON.parse(before.stdout).kinds.Domain.fields.domain.type).toBe('string')
   })
 
-  it('colours only what a terminal shows, and nobody asked to leave plain', async () => {
+  it('colours are used only if the terminal can display them, and nobody turned them off', async () => {
     const escapeCode = '\u001b['
     const stderrOf = async (args: readonly string[], env: Record<string, string>) =>
       (await gatewright(args, { terminal: true, env })).stderr

@@ -3,7 +3,7 @@ import { document } from '../kit/manifests.js'
 import { embedded } from '../kit/world.js'
 
 describe('-o markdown', () => {
-  test('of apply says where it was, what was done, and what was not', async () => {
+  test('of apply reports the target, the changes that were done, and those that were not', async () => {
     const world = embedded({ faults: ['status-400:POST /roles:1'] })
     world.declare(document('Role', 'R'), document('Service', 'S', { description: 'x', version: '1' }))
     const run = await world.run(['apply', '--yes', '-o', 'markdown'])
@@ -15,7 +15,7 @@ describe('-o markdown', () => {
     expect(run.exitCode).toBe(3)
   })
 
-  test('of an apply of a saved plan is its result alone', async () => {
+  test('of an apply of a saved plan is only its result', async () => {
     const world = embedded()
     world.declare(document('Role', 'R'))
     await world.run(['plan', '--out', 'plan.json'])
@@ -58,7 +58,7 @@ describe('-o markdown', () => {
     expect(run.stdout).toContain('- description: live\n+ description: one  (drift)\n')
   })
 
-  test('of history and show has the runs and what they did', async () => {
+  test('of history and show has the runs and their changes', async () => {
     const world = embedded()
     world.declare(document('Role', 'R', { description: 'one' }))
     await world.apply()

@@ -5,7 +5,7 @@ import { document, manifestText } from '../kit/manifests.js'
 import { embedded, type World } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** `-f` names a part of the project: what the other files declare is not gone. */
+/** `-f` names a part of the project: objects that the other files declare are not gone. */
 
 const service = (name: string, methods: readonly string[] = ['m']) => [
   document('Service', name, {
@@ -32,14 +32,14 @@ async function applied(): Promise<World> {
 
 const a = ['-f', 'manifests/a.yaml']
 
-/** What goes, without what goes with it. */
+/** The deleted objects, without their children. */
 const deletes = ({ changes }: Awaited<ReturnType<World['plan']>>) => {
   const gone = changes.filter(({ action }) => action === 'delete').map(({ address }) => address)
   return gone.filter((address) => !gone.some((other) => address.startsWith(`${other}/`))).sort()
 }
 
 describe('apply -f FILE', () => {
-  test('deletes nothing of what the other files declare, nor does plan or drift tell of it', async () => {
+  test('deletes no object of the other files, and neither plan nor drift reports one', async () => {
     const world = await applied()
     expect(deletes(await world.plan(...a))).toEqual([])
     expect((await world.apply(...a)).json().changes).toEqual([])
@@ -48,7 +48,7 @@ describe('apply -f FILE', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test('deletes nothing that its own lists lack either, unless --prune says so', async () => {
+  test('deletes no object that its own lists lack either, unless --prune is given', async () => {
     const world = await applied()
     world.write('manifests/a.yaml', manifestText([document('Domain', 'example.com'), ...service('A', [])]))
     expect(deletes(await world.plan(...a))).toEqual([])
@@ -59,7 +59,7 @@ describe('apply -f FILE', () => {
     ])
   })
 
-  test('leaves the records of the others: what goes from the project later is deleted then', async () => {
+  test('keeps the records of the other files: objects that are removed from the project later are deleted then', async () => {
     const world = await applied()
     world.write('manifests/a.yaml', manifestText([document('Domain', 'example.com'), ...service('A', ['m', 'n'])]))
     expect((await world.apply(...a)).json().changes).toMatchObject([{ action: 'create', outcome: 'applied' }])
@@ -67,14 +67,14 @@ describe('apply -f FILE', () => {
     expect(deletes(await world.plan())).toEqual(['Role/C', 'Service/B'])
   })
 
-  test('holds for a saved plan, which records it', async () => {
+  test('applies to a saved plan, which records it', async () => {
     const world = await applied()
     world.write('manifests/a.yaml', manifestText([document('Domain', 'example.com'), ...service('A', ['m', 'n'])]))
     expect((await world.run(['plan', ...a, '--out', 'plan.json'])).exitCode).toBe(0)
     expect(JSON.parse(readFileSync(join(world.dir, 'plan.json'), 'utf8'))).toMatchObject({ options: { prune: 'none' } })
     const run = await world.apply(...a, 'plan.json')
     expect([run.exitCode, run.json().changes.map(({ action }) => action)]).toEqual([0, ['create']])
-    // What --prune allowed when the plan was made is performed as it was approved.
+    // Deletes that --prune allowed when the plan was made are applied as approved.
     expect((await world.run(['plan', ...a, '--prune', 'applied', '--out', 'plan.json'])).exitCode).toBe(0)
     expect(deletes((await world.apply(...a, 'plan.json')).json())).toEqual(['Role/C', 'Service/B'])
   })
@@ -125,7 +125,7 @@ spec:
   const codes = async (world: World, ...args: readonly string[]) =>
     (await world.run(['validate', '-e', 'prod', '-o', 'json', ...args])).json().diagnostics.map(({ code }) => code)
 
-  test('what patches and values of the project are for may be in the other files', async () => {
+  test('targets of patches and values of the project may be in the other files', async () => {
     const world = written()
     world.write('gatewright.yaml', project.replace(/ +- \{target.*omit.*\n/, ''))
     expect(await codes(world)).toEqual(['patch-no-effect'])
@@ -144,7 +144,7 @@ spec:
     expect(await codes(world, ...a)).not.toContain('patch-no-target')
   })
 
-  test('a patch that is for too many objects is still an error', async () => {
+  test('a patch with too many targets is still an error', async () => {
     expect(await codes(written(), ...a)).toEqual(['patch-target-count'])
   })
 })

@@ -4,15 +4,15 @@ import { expect, test } from 'vitest'
 import { document, manifestText } from '../kit/manifests.js'
 import { embedded } from '../kit/world.js'
 
-/** What somebody who knows only the contract tried, and what went wrong then. */
+/** Attempts of a person who knows only the contract, which failed then. */
 
-test('no command at all answers JSON with -o json', async () => {
+test('without a command, -o json gives JSON', async () => {
   const run = await embedded().run(['-o', 'json'])
   expect(run.exitCode).toBe(1)
   expect(run.json().diagnostics.map(({ code }) => code)).toEqual(['usage'])
 })
 
-test('every mistake has a place, a code and a hint', async () => {
+test('every mistake has a position, a code and a hint', async () => {
   const world = embedded()
   world.write(
     'manifests/all.yaml',
@@ -55,7 +55,7 @@ spec: {startDateTime: soon, endpoints: [A/e]}
   }
 })
 
-test('a byte order mark is no column', async () => {
+test('a byte order mark does not count as a column', async () => {
   const world = embedded()
   world.write('manifests/all.yaml', `\uFEFFapiVersion: gatewright/v1\r\nkind: Rolle\r\nmetadata: {name: R}\r\n`)
   world.write('manifests/other.yaml', '\uFEFFapiVersion: gatewright/v2\r\nkind: Role\r\nmetadata: {name: R}\r\n')
@@ -64,7 +64,7 @@ test('a byte order mark is no column', async () => {
   expect(run.stdout).toContain('other.yaml:1:13')
 })
 
-test('-f is looked for in the folder of -C where it is not where the program runs', async () => {
+test('-f is searched in the folder of -C if it is not in the working directory', async () => {
   const world = embedded()
   world.write('project/gatewright.yaml', 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: P}\n')
   world.write('project/roles/r.yaml', manifestText([document('Role', 'R')]))

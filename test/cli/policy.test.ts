@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
-/** `policy test`, and what reports have of policies. */
+/** `policy test`, and policies in reports. */
 
 const rules = `apiVersion: gatewright/v1
 kind: Policy
@@ -30,7 +30,7 @@ const deleted =
 const many = '{name: many, changes: [{kind: Plan, action: delete}, {kind: Role, action: delete}], expect: error}'
 
 describe('policy test', () => {
-  test('runs the tests, in the first environment and with the labels that the policy is about', async () => {
+  test('runs the tests, in the first environment and with the labels of the policy', async () => {
     const run = await worldWith(broken, deleted, many).run(['policy', 'test'])
     expect(run.stdout).toBe(`ok  partner limits: a lot
 ok  partner limits: gone
@@ -41,7 +41,7 @@ ok  partner limits: many
     expect(run.exitCode).toBe(0)
   })
 
-  test('counts the rules that no test breaks, which fails nothing', async () => {
+  test('counts the rules without a test, which is no failure', async () => {
     const run = await worldWith(broken).run(['policy', 'test', '-o', 'json'])
     const { summary, diagnostics } = JSON.parse(run.stdout)
     expect(run.exitCode).toBe(0)
@@ -54,26 +54,26 @@ ok  partner limits: many
 
   test.each([
     [
-      'the rules say something else',
+      'the rules have another result',
       '{change: {kind: Plan, after: {rateLimitCeiling: 5}}, expect: error}',
       'test 1 of policy partner limits does not hold: it expects error, and the rules say pass',
     ],
     [
-      'they find more',
+      'there are more findings',
       broken.replace('expect: error', 'expect: pass'),
       'a lot of policy partner limits does not hold: it expects pass, and the rules say error: too much in prod',
     ],
     [
-      'the policy does not hold in its environment',
+      'the policy does not apply in its environment',
       broken.replace('expect', 'environment: dev, expect'),
       'a lot of policy partner limits does not hold: its match does not fit the change',
     ],
     [
-      'the policy is not about it',
+      'the policy does not match it',
       broken.replace('kind: Plan', 'kind: PlanService').replace('{rateLimitCeiling: 100001}', '{}'),
       'a lot of policy partner limits does not hold: its match does not fit the change',
     ],
-  ])('fails with exit code 1 where %s', async (_, test, message) => {
+  ])('fails with exit code 1 if %s', async (_, test, message) => {
     const run = await worldWith(test).run(['policy', 'test'])
     expect(run.exitCode).toBe(1)
     expect(run.stdout).toContain(`policies/p.yaml:11:7: error: ${message} [policy-test-failed]`)
@@ -81,24 +81,24 @@ ok  partner limits: many
   })
 
   test.each([
-    ['a field that the kind lacks', broken.replace('rateLimitCeiling', 'rateLimitCeling'), 'unknown-field'],
+    ['a field that the kind does not have', broken.replace('rateLimitCeiling', 'rateLimitCeling'), 'unknown-field'],
     ['a value that the field cannot have', broken.replace('100001', '"100001"'), 'wrong-type'],
     [
-      'an environment that the project lacks',
+      'an environment that the project does not have',
       broken.replace('expect', 'environment: prdo, expect'),
       'unknown-environment',
     ],
     ['no expectation', '{change: {kind: Plan}}', 'policy-incomplete'],
     ['no change', '{expect: pass}', 'policy-incomplete'],
-    ['a word that is none', broken.replace('error}', 'fail}'), 'unknown-value'],
-  ])('takes no test with %s', async (_, test, code) => {
+    ['an unknown word', broken.replace('error}', 'fail}'), 'unknown-value'],
+  ])('refuses a test with %s', async (_, test, code) => {
     const run = await worldWith(test).run(['policy', 'test', '-o', 'json'])
     expect(run.exitCode).toBe(1)
     const { diagnostics } = JSON.parse(run.stdout)
     expect(diagnostics).toMatchObject([{ code, file: 'policies/p.yaml', line: 11 }])
   })
 
-  test('takes no other word', async () => {
+  test('accepts no other word', async () => {
     const run = await worldWith(broken).run(['policy', 'tests'])
     expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining('did you mean test?')])
   })
@@ -121,7 +121,7 @@ describe('reports', () => {
     return report === 'github' ? run.stderr : run.stdout
   }
 
-  test('sarif has a rule for each of a policy, and a waiver is a suppression', async () => {
+  test('sarif has a rule for each rule of a policy, and a waiver is a suppression', async () => {
     const { runs } = JSON.parse(await planned('sarif=-'))
     const [{ results, tool, automationDetails }] = runs
     expect(automationDetails.id).toBe('gatewright/test/plan/')
@@ -145,7 +145,7 @@ describe('reports', () => {
     ])
   })
 
-  test('code quality has what is not waived', async () => {
+  test('code quality has only findings that are not waived', async () => {
     expect(JSON.parse(await planned('gitlab-codequality=-'))).toMatchObject([
       { check_name: 'policy/partner limits/1', severity: 'critical', location: { lines: { begin: 8 } } },
     ])
@@ -160,7 +160,7 @@ describe('reports', () => {
     )
   })
 
-  test('markdown begins with the refusal, and has what is waived', async () => {
+  test('markdown begins with the refusal, and has waived findings', async () => {
     const text = await planned('markdown=-')
     expect(text.indexOf('too much')).toBeLessThan(text.indexOf('<details>'))
     expect(text).toContain('Policies: 6 rules, 1 error, 1 waived.')

@@ -4,7 +4,7 @@ import { createPlatform } from '../../src/platform/server.js'
 import { document } from '../kit/manifests.js'
 import { embedded, environment, testClock, world as worldOf } from '../kit/world.js'
 
-/** How far a command is, on stderr: no ids, no line for each service, and how much there is to do. */
+/** The progress of a command, on stderr: no ids, no line for each service, and the number of remaining changes. */
 
 const declared = () => {
   const world = embedded()
@@ -17,7 +17,7 @@ const declared = () => {
   return world
 }
 
-test('outside a terminal: a line a collection, and the changes counted', async () => {
+test('outside a terminal there is one line per collection, and the changes are counted', async () => {
   const world = declared()
   const { stderr } = await world.run(['apply', '--yes'])
   expect(stderr).toContain('read services: 3\n')
@@ -26,7 +26,7 @@ test('outside a terminal: a line a collection, and the changes counted', async (
   expect(stderr).not.toContain('throttled 0 times')
 })
 
-test('on a terminal: one line that says how many of how many, and what is under way', async () => {
+test('on a terminal there is one line with the count, the total, and the running change', async () => {
   const world = declared()
   let written = ''
   const stderr = { isTTY: true, columns: 80, write: (text: string) => (written += text) }
@@ -41,7 +41,7 @@ test('on a terminal: one line that says how many of how many, and what is under 
   expect(written).not.toMatch(/services\//)
 })
 
-test('the live line fits on a line also where names are wide: the next one could not take back the rest', async () => {
+test('the live line fits on one line even if names are wide, because the next one could not erase the rest', async () => {
   const world = embedded()
   world.declare(...['A', 'B', 'C'].map((name) => document('Role', `${'顧客管理'.repeat(8)}${name}`)))
   let written = ''
@@ -52,7 +52,7 @@ test('the live line fits on a line also where names are wide: the next one could
   expect(Math.max(...shown.map((line) => stringWidth(line.trimEnd())))).toBeLessThan(80)
 })
 
-test('a terminal that does not know its width is taken for a wide one', async () => {
+test('a terminal of unknown width is treated as a wide one', async () => {
   const world = declared()
   let written = ''
   const stream = { isTTY: true, columns: 0, write: (text: string) => (written += text) }
@@ -61,7 +61,7 @@ test('a terminal that does not know its width is taken for a wide one', async ()
   expect(written).toContain('reading: 0 services\r')
 })
 
-test('a dumb terminal gets lines of their own, without control sequences', async () => {
+test('a dumb terminal gets separate lines, without control sequences', async () => {
   const world = declared()
   let written = ''
   const stderr = { isTTY: true, columns: 80, write: (text: string) => (written += text) }
@@ -70,14 +70,14 @@ test('a dumb terminal gets lines of their own, without control sequences', async
   expect(written).not.toContain('\u001b')
 })
 
-test('one request is one', async () => {
+test('one request is written in the singular', async () => {
   const world = embedded()
   world.declare(document('Role', 'A'))
   await world.apply()
   expect((await world.run(['apply', '--yes', '-o', 'json'])).stderr).toContain('\nsent 1 request and 1 for the token')
 })
 
-test('outside a terminal a run of very many changes is told by tenths', async () => {
+test('outside a terminal, a run with very many changes is reported by tenths', async () => {
   const world = embedded()
   world.declare(...Array.from({ length: 300 }, (_, index) => document('Role', `R${index}`)))
   const { stderr } = await world.run(['apply', '--yes'])
@@ -85,7 +85,7 @@ test('outside a terminal a run of very many changes is told by tenths', async ()
   expect(lines.map((line) => Number.parseInt(line, 10))).toEqual([30, 60, 90, 120, 150, 180, 210, 240, 270, 300])
 })
 
-test('what an interrupted run has not begun is said in words', async () => {
+test('changes that an interrupted run has not started are reported in a sentence', async () => {
   const world = embedded()
   world.declare(...Array.from({ length: 20 }, (_, index) => document('Role', `R${index}`)))
   const stop = new AbortController()
@@ -100,7 +100,7 @@ test('what an interrupted run has not begun is said in words', async () => {
 })
 
 test.each([true, false])(
-  'a create that may have been made is waited for, and that is told at once: terminal %s',
+  'waiting for a create that may have been carried out is reported at once: terminal %s',
   async (isTTY) => {
     const faulty = { faults: ['status-500:POST /services:1'], autoApprove: true, idSeed: 'test', ...testClock() }
     const world = worldOf(createPlatform(faulty), testClock())
@@ -115,7 +115,7 @@ test.each([true, false])(
   },
 )
 
-test('a create that is found at the first look is not waited for', async () => {
+test('a create that is found at the first attempt is not awaited', async () => {
   const faulty = { faults: ['after-500:POST /services:1'], autoApprove: true, idSeed: 'test', ...testClock() }
   const world = worldOf(createPlatform(faulty), testClock())
   world.declare(document('Service', 'A'))

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { document, manifestText } from '../kit/manifests.js'
 import { embedded } from '../kit/world.js'
 
-/** The project file is looked for in the working directory and then upwards. */
+/** The project file is searched in the working directory and then upwards. */
 
 function inSubfolder() {
   const world = embedded()
@@ -28,13 +28,13 @@ test.each(['manifests', 'manifests/deep', 'manifests/deep/er'])('%s belongs to t
   expect(JSON.parse(history.stdout).runs).toHaveLength(1)
 })
 
-test('nothing is said of the project of the working directory, nor under --quiet', async () => {
+test('the project is not reported if it is in the working directory, or with --quiet', async () => {
   const { world, cwd } = inSubfolder()
   expect((await world.run(['plan'])).stderr).not.toContain('Project:')
   expect((await world.run(['plan', '--quiet'], cwd('manifests'))).stderr).not.toContain('Project:')
 })
 
-test('-C starts elsewhere, and -f is seen from the working directory', async () => {
+test('-C starts elsewhere, and -f is relative to the working directory', async () => {
   const { world, cwd } = inSubfolder()
   world.write('manifests/deep/b.yaml', manifestText([document('Role', 'B')]))
   const elsewhere = await world.run(['plan', '-o', 'json', '-C', '..'], cwd('manifests/deep'))
@@ -49,7 +49,7 @@ test('-C starts elsewhere, and -f is seen from the working directory', async () 
 test.each([
   ['manifests/depe', 'there is no such folder'],
   ['manifests/a.yaml', 'it is a file, not a folder'],
-])('-C %s is not the project around it: %s', async (path, why) => {
+])('-C %s does not use the project around it: %s', async (path, why) => {
   const { world } = inSubfolder()
   world.write('manifests/a.yaml', manifestText([document('Role', 'A')]))
   expect(await world.run(['apply', '--yes', '-C', path])).toMatchObject({
@@ -58,7 +58,7 @@ test.each([
   })
 })
 
-test('the root of a repository is the last folder that is looked into', async () => {
+test('the root of a repository is the last folder that is searched', async () => {
   const { world, cwd } = inSubfolder()
   mkdirSync(join(world.dir, 'manifests/deep/.git'))
   world.write('manifests/deep/er/b.yaml', manifestText([document('Role', 'B')]))
@@ -66,7 +66,7 @@ test('the root of a repository is the last folder that is looked into', async ()
   expect(plan.json()).toMatchObject({ target: { project: 'er' }, summary: { create: 1 } })
 })
 
-test('init makes a project where it stands', async () => {
+test('init creates a project in the working directory', async () => {
   const { world, cwd } = inSubfolder()
   const run = await world.run(['init', '--name', 'inner', '--example', '--ci', 'none'], cwd('manifests/deep'))
   expect(run.exitCode, run.stderr).toBe(0)
@@ -76,7 +76,7 @@ test('init makes a project where it stands', async () => {
 test.each([
   [['-e', 'prod'], 'unknown-environment'],
   [['--value', 'stage=PRD'], 'value-unknown'],
-])('without a project file %j is an error, as it is for a project that does not declare it', async (options, code) => {
+])('without a project file %j is an error, as for a project that does not declare it', async (options, code) => {
   const { world, cwd } = inSubfolder()
   mkdirSync(join(world.dir, 'manifests/deep/.git'))
   world.write('manifests/deep/er/b.yaml', manifestText([document('Role', 'B')]))
@@ -85,7 +85,7 @@ test.each([
   expect(run.json().diagnostics).toMatchObject([{ code }])
 })
 
-test('of a folder that is not there it is not said that its project declares no environment', async () => {
+test('for a missing folder, there is no message that its project declares no environment', async () => {
   const { world } = inSubfolder()
   const { stdout, exitCode } = await world.run(['plan', '-o', 'json', '-C', 'nowhere', '-e', 'prod', '--value', 'a=b'])
   const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly { code: string; hint: string }[] }

@@ -70,7 +70,7 @@ const promoted = project
   )
 
 describe('promote', () => {
-  it('shows what it would copy, and leaves what every environment gives for itself', async () => {
+  it('displays what it would copy, and omits values that every environment gives', async () => {
     const world = shop()
     const run = await world.run(['promote', 'dev', 'prod'])
     expect([run.stderr, run.exitCode]).toEqual(['', 0])
@@ -96,7 +96,7 @@ describe('promote', () => {
     )
   })
 
-  it('writes them with --write: comments and order stay, placeholders are copied as they stand; then nothing is left', async () => {
+  it('writes them with --write: comments and order stay, placeholders are copied as they are written; then nothing is left', async () => {
     const world = shop()
     const run = await world.run(['promote', 'dev', 'prod', '--write', '-o', 'json'])
     expect([run.stderr, run.exitCode]).toEqual(['', 0])
@@ -119,13 +119,13 @@ describe('promote', () => {
     expect((await world.run(['validate'])).stderr).not.toContain('error')
   })
 
-  it('shows the same of a file whose lines end in CR LF', async () => {
+  it('displays the same for a file with CR LF line ends', async () => {
     const [unix, windows] = [shop(), shop(project.replaceAll('\n', '\r\n'))]
     const shown = await windows.run(['promote', 'dev', 'prod'])
     expect(shown.stdout).toBe((await unix.run(['promote', 'dev', 'prod'])).stdout)
   })
 
-  it('takes what is selected, also what every environment gives for itself', async () => {
+  it('copies selected values, even if every environment gives them', async () => {
     const world = shop()
     const shown = await world.run(['promote', 'dev', 'prod', '--select', 'hosts', '-o', 'json'])
     const { changes, own } = JSON.parse(shown.stdout) as {
@@ -153,7 +153,7 @@ describe('promote', () => {
     expect([wrong.exitCode, wrong.stderr]).toEqual([1, expect.stringContaining('did you mean "hosts"?')])
   })
 
-  it('writes into the file of an environment, and into one that says nothing yet', async () => {
+  it('writes into the file of an environment, and into one that is still empty', async () => {
     const inFiles = project.replace(/ {2}environments:[\s\S]*/, '  environments: [environments/*.yaml]\n')
     const world = shop(inFiles)
     const dev = 'spec:\n  values: {stage: DEV, hosts: [a], region: north, timeout: 45}\n'
@@ -174,7 +174,7 @@ spec:
 `)
   })
 
-  it('takes entries out from between brackets beside comments, and puts others there', async () => {
+  it('removes entries in brackets beside comments, and adds others there', async () => {
     const prod = `    prod:
       values: {
         word: {
@@ -219,7 +219,7 @@ spec:
     ['flow', ['', ''], 0],
     ['block', ['A', 'D'], 1],
     ['flow', ['A', 'D'], 1],
-  ])('puts a patch before those that it comes before: the last one has its way (%s, %j)', async (form, around, at) => {
+  ])('inserts a patch before later ones, because the last one takes precedence (%s, %j)', async (form, around, at) => {
     const own = (name: string, limit: number) => ({ target: `Service/${name}`, merge: { qpsLimitOverall: limit } })
     const lines = (patches: readonly object[], remark: string): string =>
       form === 'flow'
@@ -245,7 +245,7 @@ spec:
     expect((await world.run(['promote', 'dev', 'prod'])).stdout).toContain('Nothing to copy.')
   })
 
-  it('puts a patch behind those of its target, so that a second time changes nothing', async () => {
+  it('inserts a patch after those of its target, so that a second run changes nothing', async () => {
     const patch = (name: string, limit: number) => ({ target: `Service/${name}`, merge: { qpsLimitOverall: limit } })
     const environments = {
       dev: { patches: [patch('Orders', 1), patch('Orders', 2), patch('*', 3)] },
@@ -260,7 +260,7 @@ spec:
     expect((await world.run(['promote', 'dev', 'prod'])).stdout).toContain('Nothing to copy.')
   })
 
-  it('does not say that there is nothing to copy where an alias stands in the way', async () => {
+  it('does not say that there is nothing to copy if an alias prevents it', async () => {
     const text = project
       .replace(/ {2}environments:[\s\S]*/, '')
       .concat(
@@ -279,13 +279,13 @@ spec:
     }
   })
 
-  it('refuses what is no pair of environments', async () => {
+  it('refuses an impossible pair of environments', async () => {
     const world = shop()
     expect((await world.run(['promote', 'dev', 'dev'])).stderr).toContain('[usage]')
     expect((await world.run(['promote', 'dev', 'prd'])).stderr).toContain('did you mean "prod"?')
   })
 
-  it('shows no secret that stands in the file in clear', async () => {
+  it('displays no literal secret in the file', async () => {
     const world = shop(project.replace('word: "${env:WORD}"', 'word: canary-clear'))
     world.write(
       'manifests/a.yaml',

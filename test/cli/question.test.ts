@@ -28,7 +28,7 @@ test.each([
   expect(world.requests().filter(({ method }) => method === 'POST').length).toBe(done ? 1 : 0)
 })
 
-test('a "no" under -o json is a run that was not started', async () => {
+test('the answer "no" with -o json is a run that was not started', async () => {
   const world = embedded()
   world.declare(document('Role', 'R'))
   const run = await world.run(['apply', '-o', 'json'], typing('no').io)
@@ -51,7 +51,7 @@ test('a rollback asks as well', async () => {
   expect(shown()).toContain('Nothing was done.')
 })
 
-test('init writes nothing if its questions are not all answered, and says what it cannot take', async () => {
+test('init writes nothing if its questions are not all answered, and reports answers that it cannot use', async () => {
   const world = embedded()
   const { io, shown } = typing('shop', '', '', 'exmaple')
   const run = await world.run(['init', '-C', 'new'], io)

@@ -5,7 +5,7 @@ import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, type World } from '../kit/world.js'
 
-/** A plan that apply would refuse: `plan` says so first, in every form, and by its exit code. */
+/** A plan that apply would refuse: `plan` reports it first, in every format, and by its exit code. */
 
 /** Git and the platform have both changed one field. */
 async function conflict(): Promise<World> {
@@ -19,8 +19,8 @@ async function conflict(): Promise<World> {
   return world
 }
 
-describe('a conflict that nobody has decided', () => {
-  test.each([['text'], ['json'], ['markdown']])('ends plan with exit code 5 under -o %s', async (form) => {
+describe('a conflict without a decision', () => {
+  test.each([['text'], ['json'], ['markdown']])('ends plan with exit code 5 with -o %s', async (form) => {
     const world = await conflict()
     expect((await world.run(['plan', '-o', form])).exitCode).toBe(5)
     expect((await world.run(['plan', '-o', form, '--exit-code'])).exitCode).toBe(5)
@@ -28,7 +28,7 @@ describe('a conflict that nobody has decided', () => {
     expect((await world.run(['plan', '-o', form, '--take', 'manifest', '--exit-code'])).exitCode).toBe(2)
   })
 
-  test('stands in `refused`, also of a saved plan, and not among the diagnostics', async () => {
+  test('is in `refused`, also of a saved plan, and not among the diagnostics', async () => {
     const world = await conflict()
     const run = await world.run(['plan', '-o', 'json', '--out', 'plan.json'])
     const saved = JSON.parse(readFileSync(join(world.dir, 'plan.json'), 'utf8'))
@@ -39,7 +39,7 @@ describe('a conflict that nobody has decided', () => {
     expect((await world.run(['apply', 'plan.json', '--yes'])).exitCode).toBe(5)
   })
 
-  test('stands first in text and Markdown, below the target', async () => {
+  test('is first in text and Markdown, below the target', async () => {
     const world = await conflict()
     const text = await world.run(['plan'])
     expect(text.stdout).toMatch(
@@ -51,7 +51,7 @@ describe('a conflict that nobody has decided', () => {
     expect(refusal).toBeLessThan(change)
   })
 
-  test('is said by apply as plan says it, once', async () => {
+  test('is reported by apply as by plan, once', async () => {
     const world = await conflict()
     const plan = await world.run(['plan'])
     const run = await world.run(['apply', '--yes'])
@@ -60,21 +60,21 @@ describe('a conflict that nobody has decided', () => {
     expect(run.stderr).not.toContain('was changed')
   })
 
-  test('is said by apply in a job summary and in the log of the job', async () => {
+  test('is reported by apply in a job summary and in the log of the job', async () => {
     const world = await conflict()
     const run = await world.run(['apply', '--yes', '-o', 'markdown'])
     expect([run.exitCode, run.stdout]).toEqual([5, (await world.run(['plan', '-o', 'markdown'])).stdout])
     expect(run.stderr.match(/error: Role\/R was changed/g)).toHaveLength(1)
   })
 
-  test('is all that apply answers under -o json', async () => {
+  test('is the whole answer of apply with -o json', async () => {
     const world = await conflict()
     const run = await world.run(['apply', '--yes', '-o', 'json'])
     expect([run.exitCode, run.json().diagnostics]).toMatchObject([5, [{ code: 'conflict' }]])
   })
 })
 
-test('a drift refuses nothing', async () => {
+test('a drift has no refusals', async () => {
   const world = await conflict()
   expect(JSON.parse((await world.drift()).stdout)).toMatchObject({ refused: [] })
 })

@@ -6,9 +6,9 @@ import { canaries, storefront } from '../kit/storefront.js'
 import { embedded, environment, type Make, type World, world as worldOf } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** Every report of the commands about an area with secrets, on two makes. */
+/** Every report of the commands for an area with secrets, on two makes. */
 
-/** The other make keeps nothing of a role but its name. */
+/** The other make keeps only the name of a role. */
 const declared = storefront.map(({ kind, metadata, spec }) => ({ kind, metadata, ...(kind !== 'Role' && { spec }) }))
 
 const env = { ...environment, ...canaries }
@@ -32,7 +32,7 @@ const formats = {
   drift: ['markdown', 'html', 'junit', 'sarif', 'gitlab-codequality', 'prometheus', 'json'],
 } as const satisfies Readonly<Record<string, readonly Format[]>>
 
-/** Runs a command with all reports that it has; what they hold, and what GitHub is told. */
+/** Runs a command with all its reports; returns their texts, and the output for GitHub. */
 async function reportsOf(world: World, command: keyof typeof formats, ...args: readonly string[]) {
   world.write('summary.md', '')
   const github = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(world.dir, 'summary.md') }
@@ -56,7 +56,7 @@ describe.each([
   ['the embedded platform', () => embedded({}, { env })],
   ['another make', () => worldOf(createOtherMake({ defaultErrorSet: 'always' }), { env })],
 ])('on %s', (_, make) => {
-  test('the reports tell of a drift, and hold no secret', async () => {
+  test('the reports have the drift, and contain no secret', async () => {
     const world = make()
     world.declare(...declared)
     const planned = await reportsOf(world, 'plan')
@@ -84,7 +84,7 @@ describe.each([
     expect(texts.log).toMatch(/^::warning file=manifests\/[^:]*,title=changed-on-platform::Service\/Orders API: /m)
   })
 
-  test('the reports of an apply that is refused hold no secret that the platform says back', async () => {
+  test("the reports of a refused apply contain no secret from the platform's answer", async () => {
     const world = worldOf(echoing(make().make), { env })
     world.declare(...declared)
     const { run, texts } = await reportsOf(world, 'apply', '--yes')
@@ -95,7 +95,7 @@ describe.each([
   })
 })
 
-/** A make that refuses every write and says back all that it was sent. */
+/** A make that refuses every write, and answers with the whole request. */
 const echoing = (make: Make): Make => ({
   log: make.log,
   fetch: async (request) => {

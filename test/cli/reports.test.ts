@@ -6,7 +6,7 @@ import { embedded, environment, type World } from '../kit/world.js'
 
 const read = ({ dir }: World, file: string): string => readFileSync(join(dir, file), 'utf8')
 
-/** An area with one service that the manifests do not describe any more as it is. */
+/** An area with one service that differs from its manifest. */
 async function changed(): Promise<World> {
   const world = embedded()
   world.declare(document('Service', 'S', { description: 'one', version: '1' }))
@@ -16,7 +16,7 @@ async function changed(): Promise<World> {
 }
 
 describe('--report', () => {
-  test('writes several reports of one run beside what the command shows', async () => {
+  test('writes several reports of one run, in addition to the output', async () => {
     const world = await changed()
     const bare = await world.run(['plan'])
     const run = await world.run(['plan', '--report', 'json=out/plan.json', '--report', 'markdown=plan.md'])
@@ -55,7 +55,7 @@ describe('--report', () => {
     expect(read(world, 'plan.md')).toMatch(/^<!-- gatewright plan shop -->\n### gatewright plan shop: 1 error/)
   })
 
-  test('of an error names the command and the environment where they are seen', async () => {
+  test('of an error names the command and the environment if they are known', async () => {
     const world = embedded()
     world.write(
       'gatewright.yaml',
@@ -69,7 +69,7 @@ describe('--report', () => {
     expect(read(world, 'validate.html')).toContain('<title>gatewright validate shop: 1 error</title>')
   })
 
-  test('of a command that an error ends is of the error', async () => {
+  test('of a command that ends with an error contains the error', async () => {
     const world = embedded()
     world.declare(document('Role', 'R', { desription: 'x' }))
     for (const command of ['validate', 'plan', 'apply', 'drift']) {
@@ -82,14 +82,14 @@ describe('--report', () => {
     }
   })
 
-  test('of a refused apply says why', async () => {
+  test('of a refused apply contains the reason', async () => {
     const world = await changed()
     const run = await world.run(['apply', '--report', 'json=report.json'])
     expect(run.exitCode).toBe(5)
     expect(JSON.parse(read(world, 'report.json'))).toMatchObject({ diagnostics: [{ code: 'no-confirmation' }] })
   })
 
-  test('to stdout leaves it to the report', async () => {
+  test('to stdout replaces the output', async () => {
     const world = await changed()
     const run = await world.run(['plan', '--report', 'json=-'])
     expect(run.json()).toMatchObject({ format: 'gatewright.plan/1' })
@@ -103,13 +103,13 @@ describe('--report', () => {
     expect([plan.exitCode, plan.stdout]).toEqual([1, expect.stringContaining('1 to update')])
     expect(plan.stderr).toContain('taken cannot be written')
     expect(existsSync(join(world.dir, 'plan.md'))).toBe(true)
-    // Of what was done to the area the exit code still tells.
+    // The exit code still shows the changes in the area.
     const apply = await world.run(['apply', '--yes', '--report', 'json=taken'])
     expect([apply.exitCode, apply.stdout]).toEqual([0, expect.stringContaining('1 applied')])
     expect(apply.stderr).toContain('taken cannot be written')
   })
 
-  test('keeps who may read a file that it replaces', async () => {
+  test('keeps the permissions of a file that it replaces', async () => {
     const world = await changed()
     writeFileSync(join(world.dir, 'plan.json'), 'old')
     chmodSync(join(world.dir, 'plan.json'), 0o640)
@@ -161,7 +161,7 @@ describe('--report', () => {
     )
   })
 
-  test('metrics go on from the file before', async () => {
+  test('metrics continue those of the file before', async () => {
     const world = await changed()
     const total = () => Number(/^gatewright_requests_total\{.*\} (\d+)$/m.exec(read(world, 'm.prom'))?.[1])
     await world.run(['drift', '--report', 'prometheus=m.prom'])
@@ -171,14 +171,14 @@ describe('--report', () => {
     const success = /^gatewright_last_success_timestamp_seconds.*$/m.exec(read(world, 'm.prom'))?.[0]
     await world.run(['drift', '--report', 'prometheus=m.prom'])
     expect(total()).toBe(2 * first)
-    // A drift that cannot be told is no success, and forgets none.
+    // A drift that failed is no success, and keeps the last one.
     world.declare(document('Role', 'R', { desription: 'x' }))
     expect((await world.run(['drift', '--report', 'prometheus=m.prom'])).exitCode).toBe(1)
     expect(read(world, 'm.prom')).toContain('gatewright_last_run_success{project="test",command="drift"} 0\n')
     expect(read(world, 'm.prom')).toContain(success)
   })
 
-  test('of Markdown keeps to its budget', async () => {
+  test('of Markdown stays below its maximum size', async () => {
     const world = embedded()
     world.declare(
       ...Array.from({ length: 60 }, (_, index) => document('Role', `R${index}`, { description: 'x'.repeat(90) })),

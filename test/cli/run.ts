@@ -3,14 +3,14 @@ import { Readable } from 'node:stream'
 import type { World as RealWorld } from '../../src/cli/io.js'
 import { main } from '../../src/cli/main.js'
 
-/** One run of the real program with streams of our own. */
+/** One run of the real program with streams of the test. */
 export interface Run {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** What of the world a test sets; the rest is empty, silent and no terminal. */
+/** The parts of the world that a test sets; the rest is empty, silent and no terminal. */
 export type World = Partial<Omit<RealWorld, 'stdout' | 'stderr'>> & {
   readonly terminal?: boolean
   readonly columns?: number
@@ -23,7 +23,7 @@ export async function gatewright(
   const written = { stdout: '', stderr: '' }
   const stream = (name: 'stdout' | 'stderr') => ({
     isTTY: terminal,
-    // Of a terminal both are one; elsewhere stdout alone is read by people.
+    // In a terminal, both are terminals; elsewhere, people read only stdout.
     columns: name === 'stdout' || terminal ? columns : undefined,
     write: (text: string) => {
       written[name] += text

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { document, projectText } from '../kit/manifests.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
-/** Which area is meant: one address in one spelling, wherever it is written, and never a login in it. */
+/** Which area is used: one address in one spelling, wherever it is written, and never with a login. */
 
 const login = 'http://jane:pass-word-1@platform.example'
 
@@ -22,7 +22,7 @@ describe('a URL with more than the base URL', () => {
     ['a query', 'http://platform.example/?tenant=x'],
     ['a fragment', 'http://platform.example/#x'],
     ['the path /v3/rest of the interface', 'http://platform.example/v3/rest'],
-  ])('is refused for %s, with the right one, from everywhere', async (what, url) => {
+  ])('is refused for %s, with the correct one, in every place', async (what, url) => {
     const world = declared()
     const runs = [
       await world.run(['plan'], withUrl(url)),
@@ -31,7 +31,7 @@ describe('a URL with more than the base URL', () => {
       await world.run(['history'], withUrl(url)),
       await world.run(['rollback', 'latest', '--yes'], withUrl(url)),
     ]
-    // In a side of a diff the fragment is the area.
+    // In a side of a diff, the fragment is the area.
     if (what !== 'a fragment') runs.push(await world.run(['diff', url, 'manifests']))
     for (const run of runs) {
       expect(run.exitCode).toBe(1)
@@ -42,7 +42,7 @@ describe('a URL with more than the base URL', () => {
     expect(world.requests()).toEqual([])
   })
 
-  test('is told with its place where the project file has it', async () => {
+  test('is reported with its position if it is in the project file', async () => {
     const world = declared()
     world.write('gatewright.yaml', projectWith(login))
     const run = await world.run(['validate'])
@@ -52,14 +52,14 @@ describe('a URL with more than the base URL', () => {
     expect(run.stderr + run.stdout).not.toContain('pass-word-1')
   })
 
-  test('shows no login where it is no URL at all', async () => {
+  test('displays no login if it is not a URL at all', async () => {
     const run = await declared().run(['plan'], withUrl('jane:pass-word-1@platform.example'))
     expect(run.stderr).toContain('"***@platform.example" is not the URL of a platform')
     expect(run.stderr).not.toContain('pass-word-1')
   })
 })
 
-test('the target of a plan and a run has one spelling, and a plan may be applied under another one', async () => {
+test('the target of a plan and a run has one spelling, and a plan may be applied with another one', async () => {
   const world = declared()
   const plan = await world.run(['plan', '-o', 'json', '--out', 'plan.json'], withUrl('HTTP://localhost:80/'))
   expect(JSON.parse(plan.stdout)).toMatchObject({ target: { url: 'http://localhost' } })
@@ -103,7 +103,7 @@ test.each([
   ['GATEWRIGHT_PASWORD', 'GATEWRIGHT_PASSWORD'],
   ['GATEWRITE_URL', 'GATEWRIGHT_URL'],
   ['GATEWRIGHT_AERA', 'GATEWRIGHT_AREA'],
-])('%s is told where %s is missing', async (misspelt, meant) => {
+])('if %s is set, its message suggests the missing %s', async (misspelt, meant) => {
   const env: Record<string, string> = { ...environment, [misspelt]: 'x' }
   delete env[meant]
   const run = await declared().run(['plan'], { env })
@@ -111,7 +111,7 @@ test.each([
   expect(run.stderr).toContain(`(${misspelt} is set: did you mean ${meant}?)`)
 })
 
-test('a variable that is set for something else is not taken for a missing one', async () => {
+test('a variable with another purpose is not suggested for a missing one', async () => {
   const { GATEWRIGHT_URL: _url, ...env } = environment
   const run = await declared().run(['plan'], { env })
   expect(run.stderr).toContain('without the url')
@@ -122,7 +122,7 @@ test.each([
   ['GATEWRIGHT_HOST', 'GATEWRIGHT_HOSTS'],
   ['GATEWRIGHT_RECORD', 'GATEWRIGHT_RECORDS'],
   ['GATEWRIGHT_FINGERPRINTKEY', 'GATEWRIGHT_FINGERPRINT_KEY'],
-])('%s, which nothing reads, is told once by commands that go online', async (misspelt, meant) => {
+])('%s, which nothing reads, is reported once by commands that go online', async (misspelt, meant) => {
   const world = embedded({}, { env: { ...environment, [misspelt]: 'x' } })
   world.declare(document('Role', 'R'))
   const note = `note: ${misspelt} is set and means nothing here: did you mean ${meant}? [misspelt-variable]\n`
@@ -133,14 +133,14 @@ test.each([
   expect((await world.run(['validate'])).stderr).not.toContain(misspelt)
 })
 
-test('a variable like one that is set, or like none, is told by nobody', async () => {
+test('a variable that is similar to a variable that is set, or to none, is not reported', async () => {
   const env = { ...environment, GATEWRIGHT_URLS: 'x', GATEWRIGHT_TEAM_CHANNEL: 'x' }
   const world = embedded({}, { env })
   world.declare(document('Role', 'R'))
   expect((await world.run(['plan'])).stderr).not.toContain('misspelt-variable')
 })
 
-describe('a variable that takes precedence over the chosen environment', () => {
+describe('a variable that takes precedence over the selected environment', () => {
   const note = (variable: string, field: string) =>
     `note: ${variable} is used instead of ${field} of the environment, which differs [target-overridden]\n`
   const inProject = (url: string, area: string): World => {
@@ -153,27 +153,24 @@ describe('a variable that takes precedence over the chosen environment', () => {
   test.each([
     ['another url', 'http://dev.example', area, note('GATEWRIGHT_URL', 'platform.url')],
     ['another area', url, 'b', note('GATEWRIGHT_AREA', 'platform.area')],
-  ])('is told where that has %s', async (_, ...[writtenUrl, writtenArea, expected]) => {
+  ])('is reported if the environment has %s', async (_, ...[writtenUrl, writtenArea, expected]) => {
     const run = await inProject(writtenUrl, writtenArea).run(['plan', '-e', 'dev'])
     expect(run.exitCode).toBe(0)
     expect(run.stderr.split(expected)).toHaveLength(2)
     expect(run.stderr.split('[target-overridden]')).toHaveLength(2)
   })
 
-  test('is told by nobody where that has the same, or an option names another', async () => {
+  test('is not reported if the environment has the same, or an option gives another one', async () => {
     expect((await inProject(`${url}/`, area).run(['plan', '-e', 'dev'])).stderr).not.toContain('[target-overridden]')
     const named = ['plan', '-e', 'dev', '--url', 'http://other.example']
     expect((await inProject('http://dev.example', area).run(named)).stderr).not.toContain('[target-overridden]')
   })
 })
 
-test.each(['\n', '\r\n'])(
-  'a line break at the end of a credential, or of the target, is not part of it: %j',
-  async (end) => {
-    const ended = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value + end]))
-    const world = declared()
-    expect(await world.run(['apply', '--yes'], { env: ended })).toMatchObject({ exitCode: 0 })
-    // What it has applied is of the same area.
-    expect((await world.drift()).json().diagnostics).toEqual([])
-  },
-)
+test.each(['\n', '\r\n'])('a line break at the end of a credential, or of the target, is ignored: %j', async (end) => {
+  const ended = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value + end]))
+  const world = declared()
+  expect(await world.run(['apply', '--yes'], { env: ended })).toMatchObject({ exitCode: 0 })
+  // The applied state belongs to the same area.
+  expect((await world.drift()).json().diagnostics).toEqual([])
+})

@@ -11,6 +11,6 @@ it.each([
   ['1::2::3', undefined],
   ['proxy.local', undefined],
   ['', undefined],
-])('of %j the one spelling is %j', (written, plain) => {
+])('%j is spelt %j', (written, plain) => {
   expect(plainAddress(written)).toBe(plain)
 })

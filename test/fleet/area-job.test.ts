@@ -18,7 +18,7 @@ spec:
     dev: {platform: {url: "https://dev.example", credentials: {apiKey: "\${env:DEV_KEY}"}}}
 `
 
-/** A job in a folder with a project, and the one call that it makes; the child does what the test says. */
+/** A job in a folder with a project, and its only call; the test decides what the child does. */
 function shop(behave: (call: ChildCall) => Partial<ChildEnd>, env: Readonly<Record<string, string>> = {}) {
   const dir = temporaryFolder()
   writeFileSync(join(dir, 'gatewright.yaml'), project)
@@ -51,7 +51,7 @@ const change = (address: string, verdict = 'drift', after?: string) => ({
 })
 
 describe('the process of an area', () => {
-  it('has the variables of its project and environment, and of the system; none of another environment', async () => {
+  it('gets the variables of its project and environment, and of the system, but none of another environment', async () => {
     const { run, calls } = shop(() => ({}), env)
     await run()
     expect(calls[0]?.env).toEqual({
@@ -62,7 +62,7 @@ describe('the process of an area', () => {
     })
   })
 
-  it('has those that values, defaults and patches of its environment name', async () => {
+  it('gets those that values, defaults and patches of its environment use', async () => {
     const set = Object.fromEntries(
       ['FALLBACK', 'COVERED', 'GIVEN', 'DEFAULT', 'PATCH', 'DEV'].map((name) => [name, name]),
     )
@@ -79,13 +79,13 @@ describe('the process of an area', () => {
     ])
   })
 
-  it('has those that the fleet lets it have', async () => {
+  it('gets those that the fleet allows', async () => {
     const { run, calls } = shop(() => ({}), env)
     await run({ area: area('acme', { environment: 'prod', variables: ['OTH*'] }) })
     expect(calls[0]?.env.OTHER).toBe('other')
   })
 
-  it('has the login of its area above that of its key above that of the GATEWRIGHT_* variables', async () => {
+  it('prefers the login of its area to that of its key, and that to the GATEWRIGHT_* variables', async () => {
     const login = { KEY: 'k', SECRET: 's', MINE: 'mine', GATEWRIGHT_USERNAME: 'user', GATEWRIGHT_API_KEY: 'usual' }
     const { run, calls } = shop(() => ({}), { ...env, ...login, GATEWRIGHT_TOKEN: 'of one area', GATEWRIGHT_AREA: 'x' })
     const key = { credentials: { apiKey: 'KEY', apiSecret: 'SECRET' } }
@@ -96,7 +96,7 @@ describe('the process of an area', () => {
     })
   })
 
-  it('may tell who edited something: of a login only what is secret is masked', async () => {
+  it('may name the editor of a change: only the secret part of a login is masked', async () => {
     const login = { GATEWRIGHT_USERNAME: 'jo-doe', GATEWRIGHT_PASSWORD: 'pass-word', SECRET: 'key-secret' }
     const diagnostics = [{ code: 'stale-plan', severity: 'error', message: 'by jo-doe with pass-word, key-secret' }]
     const stdout = JSON.stringify({ format: 'gatewright.diagnostics/1', diagnostics })
@@ -105,14 +105,14 @@ describe('the process of an area', () => {
     expect(result.diagnostics.map(({ message }) => message)).toEqual(['by jo-doe with ***, ***'])
   })
 
-  it('is not sent to a platform that only a variable names, where its project names one', async () => {
+  it('does not connect to a platform from a variable if its project names one', async () => {
     const { run, calls } = shop(() => ({}), { ...env, GATEWRIGHT_URL: 'https://elsewhere.example' })
     await run()
     expect(calls[0]?.env).toMatchObject({ GATEWRIGHT_HOSTS: 'https://elsewhere.example' })
     expect(calls[0]?.env).not.toHaveProperty('GATEWRIGHT_URL')
   })
 
-  it('is not started where its login is not set, or its project is broken', async () => {
+  it('is not started if its login is not set, or its project is broken', async () => {
     const { run, calls, dir } = shop(() => ({}), env)
     const unset = await run({ area: area('acme', { environment: 'prod', credentials: { apiKey: 'UNSET' } }) })
     expect(unset).toMatchObject({ state: 'error', exit: null, diagnostics: [{ code: 'missing-settings' }] })
@@ -124,7 +124,7 @@ describe('the process of an area', () => {
     expect(calls).toEqual([])
   })
 
-  it('is not started where its folder has no project file: the project of a folder above is not its own', async () => {
+  it('is not started if its folder has no project file: the project of a parent folder is not used', async () => {
     const { run, calls, dir } = shop(() => ({}), env)
     const below = join(dir, 'below')
     mkdirSync(below)
@@ -136,7 +136,7 @@ describe('the process of an area', () => {
     expect(calls).toEqual([])
   })
 
-  it('is the command with what is the area’s own', async () => {
+  it('gets the command with the area’s own options', async () => {
     const { run, calls, dir } = shop(() => ({}), env)
     const own = area('acme', { environment: 'prod', area: 'a4', values: { brand: 'Acme', hosts: ['a', 'b'], most: 5 } })
     await run({ area: own, command: 'plan', save: true, requestsPerSecond: 2, words: ['--allow', 'KEY_LOSS'] })
@@ -158,7 +158,7 @@ describe('the process of an area', () => {
   })
 })
 
-describe('what a job comes to', () => {
+describe('the result of a job', () => {
   const drift = (changes: readonly object[]) => document('gatewright.drift/1', changes)
 
   it.each([
@@ -180,7 +180,7 @@ describe('what a job comes to', () => {
     [4, 'stale'],
     [5, 'refused'],
     [1, 'error'],
-  ] as const)('apply that ends with %i and says why', async (code, state) => {
+  ] as const)('apply that ends with %i and reports the reason', async (code, state) => {
     const stdout = JSON.stringify({
       format: 'gatewright.diagnostics/1',
       diagnostics: [{ code: 'plan-stale', severity: 'error', message: 'no' }],
@@ -192,10 +192,10 @@ describe('what a job comes to', () => {
   it.each<[string, Partial<ChildEnd>]>([
     ['prints garbage', { stdout: 'Segmentation fault' }],
     ['prints nothing', {}],
-    ['prints something of another kind', { stdout: document('gatewright.plan/1', []) }],
+    ['prints another document', { stdout: document('gatewright.plan/1', []) }],
     ['prints half of it', { stdout: drift([change('Service/A')]).slice(0, 40) }],
-    ['prints the right name and nothing else', { stdout: '{"format":"gatewright.drift/1"}' }],
-    ['prints changes that are none', { stdout: document('gatewright.drift/1', [{ address: 1 }]) }],
+    ['prints only the right name', { stdout: '{"format":"gatewright.drift/1"}' }],
+    ['prints invalid changes', { stdout: document('gatewright.drift/1', [{ address: 1 }]) }],
     ['dies', { is: 'killed', code: null, reason: 'SIGKILL', stdout: drift([]) }],
     ['hangs', { is: 'timed out', code: null }],
     ['cannot be started', { is: 'failed', code: null, reason: 'ENOENT' }],
@@ -213,7 +213,7 @@ describe('what a job comes to', () => {
     expect(await run({ command: 'apply' })).toMatchObject({ state, diagnostics: [{ code: 'area-job-failed' }] })
   })
 
-  it('an answer whose reports could not be written says why it is an error', async () => {
+  it('an answer whose reports could not be written has the reason of the error', async () => {
     const stderr = 'error: report.html cannot be written [not-writable]\n  hint: free some space\n\n1 error\n'
     const { run } = shop(() => ({ code: 1, stdout: drift([]), stderr }), env)
     expect(await run()).toMatchObject({
@@ -228,7 +228,7 @@ describe('what a job comes to', () => {
     expect(await run()).toMatchObject({ state: 'interrupted', exit: 130, diagnostics: [] })
   })
 
-  it('an interruption that has done a part', async () => {
+  it('an interruption after a part was done', async () => {
     const stdout = document('gatewright.run/1', [change('Service/A')], { applied: 2, notStarted: 1 })
     const { run } = shop(() => ({ code: 130, stdout }), env)
     expect(await run({ command: 'apply' })).toMatchObject({
@@ -250,7 +250,7 @@ describe('what a job comes to', () => {
     expect((await run({ area: own, key })).diagnostics[0]?.hint).toBe('check SHARED and OWN, not GATEWRIGHT_URL')
   })
 
-  it('nothing, where a value is none that the project takes', async () => {
+  it('nothing, if the project refuses a value', async () => {
     const { run, calls } = shop(() => ({}), env)
     const own = area('acme', { environment: 'prod', values: { brand: null, brnd: 'x' } })
     expect(await run({ area: own, command: 'apply' })).toMatchObject({
@@ -280,7 +280,7 @@ describe('what a job comes to', () => {
     expect(await run()).toMatchObject({ requests: null, files: {} })
   })
 
-  it('shows no login', async () => {
+  it('displays no login', async () => {
     const { run } = shop(() => ({ code: 1, stderr: 'the password is canary-1' }), { ...env, CANARY: 'canary-1' })
     const result = await run({ area: area('acme', { environment: 'prod', credentials: { password: 'CANARY' } }) })
     expect(JSON.stringify(result)).not.toContain('canary-1')
@@ -293,23 +293,23 @@ describe('equal changes', () => {
     return (await run({ area: area(name, { environment: 'prod', values: { brand } }) })).changes
   }
 
-  it('have one digest, whatever the areas and their ids are called', async () => {
+  it('have the same digest, whatever the areas and their ids are called', async () => {
     const one = await digestOf('acme', 'Acme', change('Service/Acme Orders', 'drift', 'for Acme'))
     expect(one).toMatch(/^sha256:/)
     expect(await digestOf('globex', 'Globex', change('Service/Globex Orders', 'drift', 'for Globex'))).toBe(one)
   })
 
-  it('have one digest where areas are called by two letters, as regions are', async () => {
+  it('have the same digest if areas have names of two letters, like regions', async () => {
     const one = await digestOf('eu', 'eu', change('Service/eu Orders', 'drift', 'for eu'))
     expect(await digestOf('us', 'us', change('Service/us Orders', 'drift', 'for us'))).toBe(one)
   })
 
-  it('are not equal where only a part of a word is the same', async () => {
+  it('differ if only a part of a word is the same', async () => {
     const one = await digestOf('acme', 'Acme', change('Service/Acmes'))
     expect(await digestOf('globex', 'Globex', change('Service/Globexs'))).not.toBe(one)
   })
 
-  it('are not equal where a value, an address or the other side differs', async () => {
+  it('differ if a value, an address or the other side differs', async () => {
     const all = await Promise.all([
       digestOf('acme', 'Acme', change('Service/A')),
       digestOf('acme', 'Acme', change('Service/A', 'drift', 'other')),
@@ -319,7 +319,7 @@ describe('equal changes', () => {
     expect(new Set(all).size).toBe(4)
   })
 
-  it('have none where nothing is changed', async () => {
+  it('have no digest if nothing is changed', async () => {
     expect(await digestOf('acme', 'Acme')).toBeNull()
   })
 })

@@ -1,6 +1,6 @@
 import type { FleetArea } from '../../src/fleet/fleet.js'
 
-/** An area as a fleet has it, with what a test says of it. */
+/** An area of a fleet, with the given settings. */
 export const area = (name: string, more: Partial<FleetArea> = {}): FleetArea => ({
   name,
   project: '.',
@@ -15,5 +15,5 @@ export const area = (name: string, more: Partial<FleetArea> = {}): FleetArea => 
   ...more,
 })
 
-/** What the server of a fleet is told where its file says nothing. */
+/** The default settings of the server of a fleet. */
 export const serveSettings = { userHeader: undefined, trustedProxies: [], origin: undefined, retentionDays: 90 }

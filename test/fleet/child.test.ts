@@ -8,7 +8,7 @@ import type { ChildCall } from '../../src/ports/child.js'
 import { temporaryFolder } from '../kit/folder.js'
 import { program } from '../kit/program.js'
 
-/** The children of these tests run a line of JavaScript instead of the program. */
+/** The children in these tests run a line of JavaScript instead of the program. */
 const run = (code: string, more: Partial<ChildCall> = {}) =>
   childrenOf([process.execPath, '-e', code, '--'])({
     args: ['drift', 'two words'],
@@ -20,7 +20,7 @@ const run = (code: string, more: Partial<ChildCall> = {}) =>
   })
 
 describe('a child', () => {
-  it('has its words and its variables, and nothing of ours', async () => {
+  it('gets its arguments and its variables, and none of ours', async () => {
     process.env.CHILD_CANARY = 'ours'
     const code =
       'console.log(JSON.stringify([process.argv.slice(1), process.env.OWN, process.env.CHILD_CANARY ?? null]))'
@@ -32,13 +32,13 @@ describe('a child', () => {
     })
   })
 
-  it('ends with its code and its last words', async () => {
+  it('ends with its exit code and its last output', async () => {
     expect(await run('console.error("why"); process.exitCode = 5')).toEqual({
       ...{ is: 'exited', code: 5, stdout: '', stderr: 'why\n' },
     })
   })
 
-  it('may die', async () => {
+  it('may crash', async () => {
     expect(await run('process.kill(process.pid, "SIGKILL")')).toMatchObject({
       is: 'killed',
       code: null,
@@ -64,7 +64,7 @@ describe('a child', () => {
     expect(await ended).toMatchObject({ is: 'exited', code: 130, stdout: 'finished\n' })
   })
 
-  it('that cannot be started is told', async () => {
+  it('that cannot be started is reported', async () => {
     const child = childrenOf(['/nowhere/gatewright'])
     const end = await child({
       ...{ args: [], cwd: import.meta.dirname, env: {}, timeoutMs: 1000 },
@@ -74,9 +74,9 @@ describe('a child', () => {
   })
 })
 
-it.skipIf(!existsSync('/proc/self/cmdline'))('ends with who started it, however that ended', async () => {
+it.skipIf(!existsSync('/proc/self/cmdline'))('ends with its parent process, however that ended', async () => {
   const dir = temporaryFolder()
-  // The real program as a child: it serves until it is told to end.
+  // The real program as a child: it serves until it is asked to end.
   const ended = join(dir, 'ended')
   const parent = `
     const { childrenOf } = await import(${JSON.stringify(new URL('../../src/fleet/child.ts', import.meta.url).href)})

@@ -11,7 +11,7 @@ const areas = [
 const chosen = (select: readonly string[], labels: readonly string[]) =>
   chosenAreas(areas, { select, labels }).map(({ name }) => name)
 
-describe('areas are chosen', () => {
+describe('areas are selected', () => {
   it.each([
     [[], [], ['acme', 'acme two', 'globex']],
     [['acme*'], [], ['acme', 'acme two']],
@@ -24,12 +24,12 @@ describe('areas are chosen', () => {
     expect(chosen(select, labels)).toEqual(expected)
   })
 
-  it('a pattern that no name fits is an error, also beside others', () => {
+  it('a pattern that matches no name is an error, even beside others', () => {
     expect(() => chosen(['acme', 'globxe'], [])).toThrow('no area of the fleet fits --select globxe')
     expect(chosen(['acme*', 'globex'], ['ring=canary'])).toEqual(['acme'])
   })
 
-  it('none is an error', () => {
+  it('an empty selection is an error', () => {
     expect(() => chosen(['nobody'], ['toString'])).toThrow('no area of the fleet fits --select nobody -l toString')
   })
 })
@@ -42,7 +42,7 @@ describe('jobs of a CI system', () => {
   const named = (most: number) =>
     shardsOf(many, most).map(({ name, areas: own }) => [name, own.map((each) => each.name).join(' ')])
 
-  it('have whole keys, and are no more than may be', () => {
+  it('contain whole keys, and do not exceed the allowed number', () => {
     expect(named(200)).toEqual([
       ['1/6', 's0 s1 s2 s3 s4 s5'],
       ...[0, 1, 2, 3, 4].map((index) => [`${index + 2}/6`, `own${index}`]),
@@ -54,14 +54,14 @@ describe('jobs of a CI system', () => {
     expect(named(1)).toEqual([['1/1', many.map(({ name }) => name).join(' ')]])
   })
 
-  it('are the same again for the number of them', () => {
+  it('are the same for the same number', () => {
     for (const most of [1, 2, 3, 5, 6, 200]) {
       const first = shardsOf(many, most)
       expect(shardsOf(many, first.length)).toEqual(first)
     }
   })
 
-  it('have each area once', () => {
+  it('contain each area once', () => {
     const shared = shardsOf(many, 3).flatMap((shard) => shard.areas)
     expect(shared).toHaveLength(many.length)
     expect(new Set(shared)).toEqual(new Set(many))

@@ -18,7 +18,7 @@ it.each([
   ['0 0 1 jan *', 1, 28 * day],
   ['5-59/20 0 * * *', 3, 20 * minute],
   ['0 1,23 * * *', 2, 2 * hour],
-])('%s runs %i times a day, and never sooner again than that', (line, runsPerDay, shortestGapMs) => {
+])('%s runs %i times a day, with at least that interval', (line, runsPerDay, shortestGapMs) => {
   expect(cronLine(line)).toEqual({ runsPerDay, shortestGapMs })
 })
 

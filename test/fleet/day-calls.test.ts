@@ -4,7 +4,7 @@ import { type CallBook, callsForJob, type JobCalls } from '../../src/fleet/day-c
 const noon = Date.parse('2027-01-31T12:00:00Z')
 const nextNoon = noon + 24 * 60 * 60_000
 
-/** A book in memory, and what it holds of each day. */
+/** A book in memory, with the calls of each day. */
 function book(): { readonly days: Record<string, number>; readonly calls: CallBook } {
   const days: Record<string, number> = {}
   return {
@@ -33,7 +33,7 @@ async function begun(calls: CallBook, expected: number | undefined, now = () => 
 }
 
 describe('the calls of a day', () => {
-  it('are set aside as the last job needed them; what is not needed is given back', async () => {
+  it('are reserved as the last job needed them; unused ones are returned', async () => {
     const { days, calls } = book()
     const job = await begun(calls, 30)
     expect(days).toEqual({ '2027-01-31': 30 })
@@ -43,7 +43,7 @@ describe('the calls of a day', () => {
     expect(days).toEqual({ '2027-01-31': 5 })
   })
 
-  it('end: a job that needs more gets what is left, and no other one begins', async () => {
+  it('can run out: a job that needs more gets the rest, and no other one starts', async () => {
     const { days, calls } = book()
     const job = await begun(calls, undefined)
     expect(days).toEqual({ '2027-01-31': 50 })
@@ -55,7 +55,7 @@ describe('the calls of a day', () => {
     expect(days).toEqual({ '2027-01-31': 100 })
   })
 
-  it('are what is left for a first look, as otherwise nobody would ever know what it takes', async () => {
+  it('are all reserved for a first run, because otherwise its need would never be known', async () => {
     const { days, calls } = book()
     days['2027-01-31'] = 93
     expect(await callsForJob({ ...key, expected: undefined }, calls, () => noon)).toBe('none left')
@@ -67,7 +67,7 @@ describe('the calls of a day', () => {
     expect(days).toEqual({ '2027-01-31': 100 })
   })
 
-  it('of a job that asked for none are given back, and those of one that was killed stay taken', async () => {
+  it('are returned by a job without requests, and stay reserved for a killed one', async () => {
     const { days, calls } = book()
     const silent = await begun(calls, 30)
     await silent.settle(null)

@@ -23,18 +23,18 @@ const result = (name: string, document: PlanDocument | null, more: Partial<AreaR
   ...more,
 })
 
-it('takes names with signs in them as they are', () => {
+it('accepts names with special characters', () => {
   const changes = (name: string) => changesDigest(plan(`Role/For ${name}`), area(name))
   expect(changes('brand-01 (north)')).toBe(changes('brand-02 [south]'))
 })
 
-it('finds them in names with slashes as well', () => {
+it('finds names with slashes as well', () => {
   const changes = (name: string) =>
     changesDigest(plan(`Service/S/Endpoint/${escapeName(`/${name}/orders`)}`), area(name))
   expect(changes('acme')).toBe(changes('globex'))
 })
 
-it('folds equal plans, those of most areas first, and keeps the order of the fleet', () => {
+it('groups equal plans, those of most areas first, and keeps the order of the fleet', () => {
   const fleet = { name: 'brands', areas: ['acme', 'globex', 'initech', 'umbrella'].map((name) => area(name)) }
   const document = fleetDocument({
     ...{ fleet, command: 'plan', startedAt: '2026-11-22T00:00:00.000Z', seconds: 2, problems: [] },

@@ -16,7 +16,7 @@ describe('the slots of a key', () => {
     [0.5, 1, [0.5]],
     [2, 2, [1, 1]],
     [3, 2, [2, 1]],
-    // A rate below one call a second cannot be divided into whole ones: fewer areas run at a time.
+    // A rate below one call a second cannot be divided into whole ones: fewer areas run at once.
     [2, 8, [1, 1]],
     [0.5, 4, [0.5]],
     [10, 4, [3, 3, 2, 2]],
@@ -30,7 +30,7 @@ describe('the slots of a key', () => {
     expect(slotsOf(key(undefined, 1))).toEqual([{ requestsPerSecond: undefined, restMs: 0 }])
   })
 
-  it('never have more calls in any second than the key allows, if each keeps its own rate', () => {
+  it('never send more calls in any second than the key allows, if each keeps its own rate', () => {
     for (const rate of [1, 2, 3, 5, 7.5]) {
       for (const concurrency of [1, 2, 3, 8]) {
         const sum = slotsOf(key(rate, concurrency)).reduce((all, slot) => all + (slot.requestsPerSecond ?? 0), 0)
@@ -41,7 +41,7 @@ describe('the slots of a key', () => {
 })
 
 describe('queues', () => {
-  it('are those of keys; an area without a key has one of its own, whatever its name', () => {
+  it('belong to keys; an area without a key has its own, whatever its name', () => {
     expect([area('a', { key: 'shared' }), area('b', { key: 'shared' }), area('shared')].map(queueOf)).toEqual([
       'key shared',
       'key shared',
@@ -65,7 +65,7 @@ describe('waves', () => {
       each.map(({ name }) => name).join(''),
     )
 
-  it('take what no earlier wave has; {} is the rest', () => {
+  it('get the areas that no earlier wave has; {} means the rest', () => {
     expect(namesOf(wave({ labels: { ring: 'canary' } }), wave({ percent: 25 }), wave({}))).toEqual([
       'ab',
       'cde',
@@ -73,11 +73,11 @@ describe('waves', () => {
     ])
   })
 
-  it('leave out what none of them takes', () => {
+  it('omit areas that no wave has', () => {
     expect(namesOf(wave({ percent: 10 }), wave({ labels: { ring: 'canary' } }))).toEqual(['a', 'b'])
   })
 
-  it('are one of all areas where no rollout is written', () => {
+  it('are one wave of all areas if no rollout is written', () => {
     expect(wavesOf({ areas, rollout: undefined })).toEqual([areas])
   })
 })

@@ -14,7 +14,7 @@ const problemsOf = (...given: Parameters<typeof read>): readonly string[] =>
   )
 
 describe('a fleet', () => {
-  it('has areas of files and areas of its own', () => {
+  it('has areas in files and areas in its own file', () => {
     const { fleet, problems } = read(
       [
         'areas:',
@@ -57,7 +57,7 @@ describe('a fleet', () => {
     expect(JSON.parse(JSON.stringify(fleet))).toEqual(JSON.parse(JSON.stringify({ ...fleet })))
   })
 
-  it('tells its problems in the order of its lines', () => {
+  it('reports its problems in the order of its lines', () => {
     const { problems } = read([
       'records: 5',
       'wavs: []',
@@ -70,7 +70,7 @@ describe('a fleet', () => {
     expect(lines.length).toBeGreaterThan(3)
   })
 
-  it('tells all that is wrong with it at once, and each once', () => {
+  it('reports all its problems at once, and each once', () => {
     const of = (keys: string) =>
       problemsOf([
         'areas: [{name: a, key: shred}]',
@@ -89,7 +89,7 @@ describe('a fleet', () => {
     expect(of('kyes')).toEqual(['fleet.yaml:6:3 unknown-field', ...others])
   })
 
-  it('may lie in a folder of its own: its paths start there', () => {
+  it('may be in a separate folder: its paths start there', () => {
     const cwd = folderWith({ 'ops/fleet.yaml': fleetText('areas: [{name: a, project: ../shop}]', 'records: state') })
     expect(readFleet('ops/fleet.yaml', { cwd }).fleet).toMatchObject({
       ...{ dir: 'ops', records: 'ops/state', areas: [{ project: 'shop' }] },
@@ -97,14 +97,14 @@ describe('a fleet', () => {
   })
 })
 
-describe('what is wrong with a fleet is told with its place', () => {
+describe('a mistake in a fleet is reported at its position', () => {
   const one = 'areas: [{name: a}]'
 
   it.each<[string, readonly string[], string]>([
     ['no areas', ['keys: {}'], 'fleet.yaml:5:3 missing-field: the fleet file lacks spec.areas'],
     ['an empty list', ['areas: []'], 'fleet.yaml:5:10 fleet-areas: the fleet has no area'],
     [
-      'a rate without an end',
+      'an infinite rate',
       [one, 'keys: {k: {requestsPerSecond: 1e400}}'],
       'fleet.yaml:6:33 wrong-type: spec.keys.k.requestsPerSecond takes a number, and the number 1e400 is written',
     ],
@@ -116,7 +116,7 @@ describe('what is wrong with a fleet is told with its place', () => {
     ],
     ['an area without a name', ['areas: [{project: a}]'], 'fleet.yaml:5:11 missing-field: the area lacks name'],
     [
-      'areas by name, whatever waves say of them',
+      'areas with names as keys, whatever waves contain',
       ['areas: {a: {project: shop}, b: {labels: {ring: x}}}', 'rollout: {waves: [{labels: {ring: x}}, {}]}'],
       'fleet.yaml:5:11 wrong-type: spec.areas takes a list, and a mapping of names is written',
     ],
@@ -130,7 +130,7 @@ describe('what is wrong with a fleet is told with its place', () => {
       'fleet.yaml:5:40 unknown-field: the area has no field "lables"',
     ],
     [
-      'a label that is no text',
+      'a label that is not text',
       ['areas: [{name: a, labels: {ring: 1}}]'],
       'fleet.yaml:5:36 wrong-type: labels.ring takes a text, and the number 1 is written',
     ],
@@ -140,7 +140,7 @@ describe('what is wrong with a fleet is told with its place', () => {
       'fleet.yaml:5:26 fleet-key: there is no key "shard" in spec.keys of the fleet',
     ],
     [
-      'a key that no area has',
+      'a key without areas',
       [one, 'keys: {shared: {}}'],
       'fleet.yaml:6:10 warning fleet-key: no area has the key "shared"',
     ],
@@ -150,7 +150,7 @@ describe('what is wrong with a fleet is told with its place', () => {
       'fleet.yaml:6:20 invalid-value: spec.rollout.waves takes a list with at least one entry, and an empty one is',
     ],
     [
-      'a word for a switch',
+      'a word instead of a boolean',
       [one, 'rollout: {waves: [{approve: maybe}]}'],
       'fleet.yaml:6:31 wrong-type: spec.rollout.waves.0.approve takes true or false, and a text is written',
     ],
@@ -170,22 +170,22 @@ describe('what is wrong with a fleet is told with its place', () => {
       'fleet.yaml:6:21 fleet-wave: the wave has no area: no area has its labels, or earlier waves have them all',
     ],
     [
-      'a wave behind all areas',
+      'a wave after all areas',
       [one, 'rollout: {waves: [{}, {}]}'],
       'fleet.yaml:6:25 fleet-wave: the wave has no area: no area has its labels, or earlier waves have them all',
     ],
     [
-      'a wave behind a percentage that takes all areas of a small fleet',
+      'a wave after a percentage that takes all areas of a small fleet',
       ['areas: [{name: a}, {name: b}]', 'rollout: {waves: [{percent: 60}, {}]}'],
       'fleet.yaml:6:36 warning fleet-wave: the wave has no area: no area has its labels, or earlier waves have them all',
     ],
     [
-      'a wave behind a percentage, with a label that no area has',
+      'a wave after a percentage, with a label that no area has',
       ['areas: [{name: a}, {name: b}]', 'rollout: {waves: [{percent: 50}, {labels: {ring: x}}, {}]}'],
       'fleet.yaml:6:36 fleet-wave: the wave has no area: no area has its labels, or earlier waves have them all',
     ],
     [
-      'areas in no wave',
+      'areas without a wave',
       ['areas: [{name: a}, {name: b}]', 'rollout: {waves: [{percent: 50}]}'],
       'fleet.yaml:6:12 warning fleet-wave: 1 area in no wave: b',
     ],
@@ -214,21 +214,25 @@ describe('what is wrong with a fleet is told with its place', () => {
       [one, 'drift: {schedule: "*/10 * * * *", jitter: 11m}'],
       'fleet.yaml:6:45 fleet-schedule: the jitter 11m is longer than what lies between two runs, 10 minutes',
     ],
-    ['no such file', ['areas: areas/*.yaml'], 'fleet.yaml:5:10 missing-file: areas/*.yaml: no file fits this pattern'],
     [
-      'one file of several that is not there',
+      'a missing file',
+      ['areas: areas/*.yaml'],
+      'fleet.yaml:5:10 missing-file: areas/*.yaml: no file fits this pattern',
+    ],
+    [
+      'one missing file of several',
       ['areas: [{name: a}, areas/b.yaml]'],
       'fleet.yaml:5:22 missing-file: areas/b.yaml: there is no such file or folder',
     ],
     ['no time at all', [one, 'timeout: 0s'], 'fleet.yaml:6:12 invalid-value: spec.timeout is 0s, and may be from'],
     ['too much time', [one, 'timeout: 99999999h'], 'fleet.yaml:6:12 invalid-value: spec.timeout is 99999999h, and'],
     [
-      'a wave that never ends',
+      'a wave without an end',
       [one, 'rollout: {waves: [{bake: 8761h}]}'],
       'fleet.yaml:6:28 invalid-value: spec.rollout.waves.0.bake is 8761h, and may be a year at most',
     ],
     [
-      'a proxy that has a name and no address',
+      'a proxy with a name instead of an address',
       [one, 'serve: {userHeader: X-User, trustedProxies: [10.0.0.5, "::1", proxy.local]}'],
       'fleet.yaml:6:65 invalid-value: spec.serve.trustedProxies takes addresses, and "proxy.local" is not one',
     ],
@@ -238,17 +242,17 @@ describe('what is wrong with a fleet is told with its place', () => {
       'fleet.yaml:6:47 invalid-value: spec.serve.trustedProxies takes addresses, and "10.0.0.0/8" is not one',
     ],
     [
-      'a header that no request can have',
+      'a header name that is not allowed',
       [one, 'serve: {userHeader: "X User", trustedProxies: 10.0.0.5}'],
       'fleet.yaml:6:23 wrong-type: spec.serve.userHeader takes the name of a header',
     ],
     [
-      'a header that nobody is trusted to send',
+      'a header that no trusted proxy sends',
       [one, 'serve: {userHeader: X-User}'],
       'fleet.yaml:6:23 warning fleet-serve: without spec.serve.trustedProxies nobody can decide anything on the pages',
     ],
     [
-      'proxies that name nobody',
+      'proxies without a header for the user',
       [one, 'serve: {trustedProxies: [10.0.0.5]}'],
       'fleet.yaml:6:27 warning fleet-serve: without spec.serve.userHeader nobody can decide',
     ],
@@ -268,7 +272,7 @@ describe('what is wrong with a fleet is told with its place', () => {
     ])
   })
 
-  it.each(['nul\\0', 'half\\ud83d', 'two\\nlines', 'x'.repeat(201)])('a name that no database can hold: %s', (name) => {
+  it.each(['nul\\0', 'half\\ud83d', 'two\\nlines', 'x'.repeat(201)])('a name that no database accepts: %s', (name) => {
     expect(problemsOf([`areas: [{name: "${name}", project: shop}]`])).toEqual([
       expect.stringMatching(
         /^fleet\.yaml:\d+:18 wrong-type: name takes a name of at most 200 characters that are all visible, other than \. and \.\.,/,
@@ -284,20 +288,20 @@ describe('what is wrong with a fleet is told with its place', () => {
     expect(problemsOf(['areas: area.yaml'], files)).toEqual([expect.stringMatching(refused)])
   })
 
-  it('a number that is too small, and none of its kind either, once', () => {
+  it('a number that is too small, once, and not also as a wrong type', () => {
     expect(problemsOf(['areas: [{name: a, key: k}]', 'keys: {k: {requestsPerDay: 0.5}}'])).toEqual([
       'fleet.yaml:6:30 wrong-type: spec.keys.k.requestsPerDay takes a whole number, and the number 0.5 is written',
     ])
   })
 
-  it('a file of areas that has something else', () => {
+  it('a file of areas with another content', () => {
     const files = { 'areas/a.yaml': 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: a}\n' }
     expect(problemsOf(['areas: areas/a.yaml'], files)).toEqual([
       'areas/a.yaml:2:7 unknown-kind: a file of spec.areas has "Role"',
     ])
   })
 
-  it('labels of an area that stand in its metadata', () => {
+  it('labels of an area that are in its metadata', () => {
     const text =
       'apiVersion: gatewright/v1\nkind: Area\nmetadata: {name: a, labels: {ring: canary}}\nspec: {project: shop}\n'
     expect(read(['areas: areas/a.yaml'], { 'areas/a.yaml': text }).problems).toMatchObject([
@@ -305,7 +309,7 @@ describe('what is wrong with a fleet is told with its place', () => {
     ])
   })
 
-  it('a file of areas that has nothing', () => {
+  it('an empty file of areas', () => {
     const { problems } = read(['areas: areas/a.yaml'], { 'areas/a.yaml': '# later\n' })
     expect(problems).toMatchObject([
       {
@@ -315,7 +319,7 @@ describe('what is wrong with a fleet is told with its place', () => {
     ])
   })
 
-  it('a fleet file that is another one, or none', () => {
+  it('a fleet file of another kind, or none', () => {
     const cwd = folderWith({
       'other.yaml': 'kind: Project\n',
       'list.yaml': '- a\n',
@@ -331,7 +335,7 @@ describe('what is wrong with a fleet is told with its place', () => {
     expect(readFleet('other.yaml', { cwd }).fleet).toBeUndefined()
   })
 
-  it('shows no login that stands in it where it means nothing', () => {
+  it('displays no login where it has no meaning', () => {
     const { problems } = read([
       'areas: [{name: a, password: canary-1, key: {token: canary-2}}, {name: b, credentials: canary-3}]',
       'keys: {k: {apiSecret: canary-4, password: [canary-5]}, l: canary-6}',
@@ -342,7 +346,7 @@ describe('what is wrong with a fleet is told with its place', () => {
     expect(JSON.stringify(problems.map(({ place }) => place?.frame))).not.toMatch(/canary-/)
   })
 
-  it('shows no login that stands in it', () => {
+  it('displays no login', () => {
     const { problems } = read([
       'areas: [{name: a, credentials: {apiSecret: canary-1}, tokn: canary-2}]',
       'keys: {k: {credentials: {apiKey: canary-3}, requestsPerSecond: -1}}',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { callBook, countsOf, keepCount } from '../../src/fleet/records.js'
 import { folderWith } from '../kit/folder.js'
 
-test('areas and keys may be called like what every object inherits', async () => {
+test('areas and keys may have the names of properties that every object inherits', async () => {
   const folder = join(folderWith({}), 'records')
   keepCount(folder, 'drift', 'acme', 4)
   expect(countsOf(folder, 'drift').constructor).toBeUndefined()

@@ -16,23 +16,23 @@ const runs = (purpose: string, hours: number): Partial<ChildEnd> => ({
 })
 
 it.each<[string, Partial<ChildEnd>, string, string[]]>([
-  ['is gone on with if a run since then is the newest', runs('apply', 1), 'applied', []],
+  ['is continued if a run since then is the newest', runs('apply', 1), 'applied', []],
   ['stays stale after an earlier run', runs('apply', -1), 'stale', []],
   ['stays stale after a rollback', runs('rollback', 1), 'stale', []],
   ['stays stale without any run', { stdout: '{"runs": []}' }, 'stale', []],
   [
-    'is an error if the history could not be read: perhaps something was done',
+    'is an error if the history could not be read, because changes may have been done',
     { is: 'killed', code: null, reason: 'SIGTERM' },
     'error',
     ['the process of area "acme" was ended: SIGTERM'],
   ],
   [
-    'is one as well if the records cannot be reached',
+    'is also an error if the records cannot be reached',
     { code: 1, stdout: '{"format": "gatewright.diagnostics/1", "diagnostics": []}' },
     'error',
     ['the process of area "acme" ended with exit code 1 and no answer'],
   ],
-])('a saved plan that is stale when it is applied once more %s', async (_, end, state, told) => {
+])('a saved plan that is stale when it is applied again %s', async (_, end, state, told) => {
   const ports = {
     ...{ env: { GATEWRIGHT_TOKEN: 't' }, cwd: '.', now: () => began, signal: new AbortController().signal },
     mask: maskOf({}),

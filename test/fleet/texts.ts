@@ -1,4 +1,4 @@
-/** A fleet file with that spec, as lines of YAML that are indented below it. */
+/** A fleet file with this spec, as lines of YAML that are indented below it. */
 export const fleetText = (...spec: readonly string[]): string =>
   [
     'apiVersion: gatewright/v1',

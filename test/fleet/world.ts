@@ -7,30 +7,30 @@ import { folderWith } from '../kit/folder.js'
 import { isWrite, type LoggedRequest, type Make } from '../kit/world.js'
 import { fleetText } from './texts.js'
 
-/** One platform for each area, known by its host, and children that run in this process. */
+/** One platform for each area, with its own host, and children that run in this process. */
 export interface FleetWorld {
   readonly dir: string
   readonly makes: ReadonlyMap<string, Make>
   /** Every call of a child so far. */
   readonly calls: readonly ChildCall[]
-  /** When each call of the platforms came, by the clock of the world, the token's included. */
+  /** The time of each request to the platforms, by the clock of the world, including those for the token. */
   readonly arrivals: readonly { readonly area: string; readonly at: number }[]
   readonly run: (args: readonly string[], more?: FleetRunWorld) => Promise<Run>
-  /** Lets that many milliseconds pass. */
+  /** Waits for this number of milliseconds. */
   readonly rest: (milliseconds: number) => Promise<void>
 }
 
 interface FleetRunWorld {
-  /** Stands in for a child; undefined: the program itself runs. */
+  /** Replaces a child; undefined: the program itself runs. */
   readonly child?: (call: ChildCall, real: RunChild) => Promise<ChildEnd>
   readonly signal?: AbortSignal
   readonly env?: Readonly<Record<string, string>>
 }
 
 interface FleetSetup {
-  /** Lines of the spec of the fleet, beside its areas. */
+  /** Lines in the spec of the fleet, beside its areas. */
   readonly spec?: readonly string[]
-  /** By the name of the area: what stands in it beside project and environment. */
+  /** By the name of the area: its settings beside project and environment. */
   readonly areas: Readonly<Record<string, string>>
   readonly manifests?: string
   readonly make?: (settings: PlatformSettings) => Make
@@ -97,14 +97,14 @@ export function fleetWorld({ spec = [], areas, manifests, make = createPlatform 
   return {
     ...{ dir, makes, calls, arrivals, rest: clock.sleep },
     run: async (args, more = {}) => {
-      // Two runs are never at one moment.
+      // Two runs never have the same time.
       await clock.sleep(1000)
       return runMain(args, { cwd: dir, ...more })
     },
   }
 }
 
-/** Time passes only when all who are awake have nothing more to do at once: then the next sleeper wakes. */
+/** Time passes only when no task that is awake has anything more to do at once: then the next sleeper wakes. */
 function virtualClock() {
   let time = Date.UTC(2026, 10, 22)
   let isRunning = false
@@ -132,6 +132,6 @@ function virtualClock() {
 
 const hostOf = (name: string, names: readonly string[]): string => `area-${names.indexOf(name)}.example`
 
-/** Writes that a platform has done. */
+/** Writes that a platform has executed. */
 export const writesOf = (make: Make | undefined): readonly LoggedRequest[] =>
   (make?.log ?? []).filter((request) => isWrite(request) && request.status < 300)

@@ -10,7 +10,7 @@ import { folderWith } from '../../kit/folder.js'
 import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
 import { area, serveSettings } from '../areas.js'
 
-/** Jobs of a rollout that wait in their queues while somebody decides; a child that would be started is noted. */
+/** Jobs of a rollout that wait in their queues while somebody decides; the start of a child is noted. */
 describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
   let url = ''
   let store: FleetStore
@@ -37,7 +37,7 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
 
   const gone: ChildEnd = { is: 'failed', code: null, reason: 'not here', stdout: '', stderr: '' }
 
-  /** A rollout in its only wave, with a saved plan of each area; and how a job of it ends, with the areas that were begun. */
+  /** A rollout with one wave, and a saved plan for each area; returns the result of a job, and the areas that were started. */
   async function applying(
     rollout: string,
     child: RunChild = () => Promise.resolve(gone),
@@ -65,7 +65,7 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     return { begun, run, drain: jobs.drain }
   }
 
-  it('does not begin once the rollout is paused or stopped; what was begun before is finished', async () => {
+  it('does not start after the rollout is paused or stopped; a job that was started before is finished', async () => {
     const { begun, run } = await applying('r1')
     await store.beginArea('r1', 'initech')
     await store.decide('r1', { who: 'jane', decision: 'pause' })
@@ -92,7 +92,7 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     ...{ format: 'gatewright.diagnostics/1', diagnostics: [{ code, severity: 'error', message: code }] },
   })
 
-  it('has applied what a killed worker had done to the end', async () => {
+  it('completes the apply of a killed worker', async () => {
     const history = { runs: [{ purpose: 'apply', started: new Date().toISOString() }] }
     const { begun, run } = await applying('r6', ({ args }) => {
       if (args[0] === 'history') return Promise.resolve(answering(0, history))
@@ -102,7 +102,7 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     expect([await run('acme'), begun]).toEqual(['applied', ['apply', 'history', 'resume']])
   })
 
-  it('is done once more where the database of its records was away, and fails only if it stays away', async () => {
+  it('is repeated if the database of its records was away, and fails only if it stays away', async () => {
     const answers = [
       answering(1, failing('database-failed')),
       answering(3, { ...runOf(0), diagnostics: failing('lock-lost').diagnostics ?? [] }),
@@ -131,11 +131,11 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     isAway = true
     time += 2_000
     begun.length = 0
-    // It is away for so long already, as far as anybody knows.
+    // As far as anybody knows, it has been away for this time.
     expect([await run('globex'), begun]).toEqual(['error', ['apply', 'apply', 'apply']])
   })
 
-  it('waits for such a database no longer than its rollout goes on', async () => {
+  it('waits for such a database only while its rollout continues', async () => {
     const { begun, run } = await applying('r10', () => Promise.resolve(answering(1, failing('database-failed'))), {
       longestMs: 600_000,
     })
@@ -148,7 +148,7 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
   it.each<[string, Partial<ChildEnd>]>([
     ['in order', { is: 'exited', code: 130 }],
     ['before it could listen', { is: 'killed', reason: 'SIGTERM' }],
-  ])('is left to others where a signal has ended its process %s, and this worker as well', async (how, end) => {
+  ])('is left to other workers if a signal has ended its process %s, and this worker as well', async (how, end) => {
     const name = `signal ${how}`
     const ended: (() => void)[] = []
     const { begun, run, drain } = await applying(
@@ -166,12 +166,12 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     expect((await store.rolloutAreas(name)).map(({ state }) => state)).toEqual(['applying', 'applying', 'pending'])
   })
 
-  it('has failed where a signal has ended its process alone', async () => {
+  it('has failed if a signal has ended only its process', async () => {
     const { run } = await applying('alone', () => Promise.resolve({ ...gone, is: 'exited', code: 130 }))
     expect(await run('acme')).toBe('interrupted')
   })
 
-  it('waits no more for an approval that is given, though no worker has read it', async () => {
+  it('does not wait any more for an approval that is given, though no worker has read it', async () => {
     await applying('r3')
     await store.setStatus('r3', { status: 'waiting', wave: 0 })
     const awaits = async () => (await rolloutStatus(store, 'r3'))?.awaits ?? null
@@ -187,7 +187,7 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     expect(await awaits()).toBeNull()
   })
 
-  it('waits for no other day once its rollout is over', async () => {
+  it('does not wait for another day after its rollout is over', async () => {
     await applying('r5')
     const waits = async () => (await store.areas()).filter((each) => each.waits !== null).map(({ area: each }) => each)
     for (const name of ['acme', 'globex']) await store.areaWaits(name, { occasion: 'o', why: 'used up', at: 0 })
@@ -199,7 +199,7 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     expect(await waits()).toEqual(['globex'])
   })
 
-  it('is told of where no folder can be made for it', async () => {
+  it('reports that no folder can be created for it', async () => {
     const { begun, run } = await applying('r4')
     vi.stubEnv('TMPDIR', '/dev/null/none')
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -210,14 +210,14 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     })
   })
 
-  it('does not begin once another one has failed, where that stops the rollout', async () => {
+  it('does not start after another one has failed, if that stops the rollout', async () => {
     const { begun, run } = await applying('r2')
     expect(await run('acme')).toBe('error')
     const before = [...begun]
     expect([await run('globex'), begun]).toEqual(['held', before])
   })
 
-  it('is one of so many at once as the worker may run, whatever queue it comes from', async () => {
+  it('counts towards the limit of the worker, whatever queue it comes from', async () => {
     const cwd = folderWith({ 'gatewright.yaml': 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\n' })
     const began: (() => void)[] = []
     const jobs = areaJobs({
@@ -236,10 +236,10 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     await new Promise((later) => setTimeout(later, 100))
     expect(began).toHaveLength(2)
     began[0]?.()
-    // Either of the two may have begun first.
+    // Either of the two may have started first.
     await Promise.race(all)
     await expect.poll(() => began.length).toBe(3)
-    // Who closes the worker waits for what runs.
+    // Closing the worker waits for running jobs.
     const drained = jobs.drain()
     for (const end of began) end()
     await Promise.all([drained, ...all])

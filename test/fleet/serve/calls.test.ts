@@ -3,7 +3,7 @@ import { callsForJob } from '../../../src/fleet/day-calls.js'
 import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.js'
 import { dropDatabase, freshDatabase, onServer, postgresServer } from '../../kit/postgres.js'
 
-/** Workers that share a key: each has a connection of its own to one database. */
+/** Workers that share a key: each has its own connection to the same database. */
 describe.skipIf(postgresServer === undefined)('the calls of a day on a server', () => {
   let url = ''
   let stores: readonly FleetStore[] = []
@@ -23,7 +23,7 @@ describe.skipIf(postgresServer === undefined)('the calls of a day on a server', 
   const counted = async (key: string) =>
     await onServer(url, `select calls from gatewright.fleet_calls where key = '${key}'`)
 
-  it('are taken whole or not at all, however many take them at once', async () => {
+  it('are granted completely or not at all, however many workers ask at once', async () => {
     const day = { key: 'all', perDay, day: '2027-01-31' }
     const taken = await Promise.all(
       Array.from({ length: 60 }, (_, index) => stores[index % 3]?.calls.take(day, { least: 7, most: 7 })),
@@ -40,7 +40,7 @@ describe.skipIf(postgresServer === undefined)('the calls of a day on a server', 
     expect(await stores[0]?.history({ limit: 1e20 })).toEqual([])
   })
 
-  it('are never more than the quota, whatever jobs need, and given back where they need less', async () => {
+  it('never exceed the quota, whatever jobs need, and are returned if they need less', async () => {
     let sent = 0
     const runJob = async (store: FleetStore, needs: number): Promise<string> => {
       const job = await callsForJob({ key: 'shared', perDay, command: 'drift', expected: 10 }, store.calls, () => noon)

@@ -20,7 +20,7 @@ const fleetOf = (...names: readonly string[]): Fleet => ({
   ...{ serve: serveSettings, areas: names.map((name) => area(name)) },
 })
 
-/** The contexts of a workflow that goes on at another worker: the second answers what the first has answered. */
+/** The contexts of a workflow that another worker continues: the second repeats the answers of the first. */
 function twice(busy: readonly string[], said: string[] = []): readonly WorkflowContext[] {
   const never = () => Promise.reject(new Error('a round does not ask for that'))
   const known = new Map<number, unknown>()
@@ -45,7 +45,7 @@ function twice(busy: readonly string[], said: string[] = []): readonly WorkflowC
   })
 }
 
-it('says of the same areas that they were busy, whatever has become of the fleet file when another worker goes on', async () => {
+it('reports the same areas as busy, whatever has changed in the fleet file when another worker continues', async () => {
   let fleet = fleetOf('acme', 'globex', 'initech')
   const skipped: string[] = []
   let isCutOff = true
@@ -68,7 +68,7 @@ it('says of the same areas that they were busy, whatever has become of the fleet
   expect(skipped).toEqual(['globex, drift noon'])
 })
 
-it('gives jobs to the queues only when they are due: what waits there would hold up a rollout', async () => {
+it('adds jobs to the queues only when they are due, because waiting jobs would block a rollout', async () => {
   const names = Array.from({ length: 40 }, (_, index) => `brand ${index}`)
   const said: string[] = []
   const [context] = twice([], said)

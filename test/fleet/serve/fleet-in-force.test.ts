@@ -7,7 +7,7 @@ import { areaText, fleetText } from '../texts.js'
 const ofShop = (name: string): string => areaText(name, '{project: ../shop}')
 const other = (text: string): string => text.replace('brands', 'other')
 
-it('a fleet stays in force until its file can be taken up again', () => {
+it('a fleet stays in force until its file is valid again', () => {
   const file = 'gatewright.fleet.yaml'
   const cwd = folderWith({ [file]: fleetText('areas: areas/*.yaml'), 'areas/acme.yaml': ofShop('acme') })
   const told: string[] = []
@@ -22,13 +22,13 @@ it('a fleet stays in force until its file can be taken up again', () => {
   expect([inForce.look(), names()]).toEqual(['changed', ['acme', 'globex']])
   expect(told.splice(0)).toEqual([`${file} has changed and is in use: 1 area added, 0 removed`])
 
-  // Told once, however often it is read.
+  // Reported once, however often it is read.
   writeIn(cwd, 'areas/acme.yaml', areaText('acme', '{projet: x}'))
   expect([inForce.look(), inForce.look(), names()]).toEqual(['same', 'same', ['acme', 'globex']])
   expect(told).toEqual([expect.stringContaining('areas/acme.yaml:4')])
   expect(inForce.fault()).toBe(told.splice(0)[0])
 
-  // Another fleet's workers are others.
+  // Another fleet has other workers.
   writeIn(cwd, 'areas/acme.yaml', ofShop('acme'))
   writeIn(cwd, file, other(fleetText('areas: areas/*.yaml')))
   expect([inForce.look(), told.splice(0)]).toEqual(['same', [expect.stringContaining('fleet "other"')]])

@@ -13,7 +13,7 @@ import { program } from '../../kit/program.js'
 import { tunnelTo } from '../../kit/tunnel.js'
 
 describe.skipIf(postgresServer === undefined)('a database that is away for a while', () => {
-  it('costs no result: what ran meanwhile is written down later, once', async () => {
+  it('loses no result: results of that time are recorded later, once', async () => {
     const direct = await freshDatabase()
     const there = new URL(direct)
     const tunnel = await tunnelTo({ host: there.hostname, port: Number(there.port) })
@@ -39,7 +39,7 @@ describe.skipIf(postgresServer === undefined)('a database that is away for a whi
         ...{ queue: rolloutsQueue(fleet), partition: fleet.name },
       }),
     )
-    // The platforms are asked: jobs run. They end while nobody can write it down.
+    // The requests to the platforms show that jobs run. They end while nothing can be recorded.
     await expect.poll(() => [...ground.calls.values()].filter((calls) => calls.length > 0).length).toBe(count)
     await tunnel.cut()
     const sql = 'select area, state from gatewright.fleet_results order by area'
@@ -51,7 +51,7 @@ describe.skipIf(postgresServer === undefined)('a database that is away for a whi
 })
 
 describe.skipIf(postgresServer === undefined)('workers that are killed', () => {
-  it('leave a rollout that others finish: each area changed once, one result for each job, and never more calls than the key allows', async () => {
+  it('leave a rollout that others complete: each area changed once, one result for each job, and never more calls than the key allows', async () => {
     const database = await freshDatabase()
     const count = 3
     const shared = { requestsPerSecond: 6, requestsPerDay: undefined, concurrency: 2, credentials: {} }
@@ -77,7 +77,7 @@ describe.skipIf(postgresServer === undefined)('workers that are killed', () => {
     const ports = { env: { ...ground.env, GATEWRIGHT_FLEET_DATABASE: database }, now: Date.now }
     const rollout = await withControls(ground.fleet, ports, (controls, who) => startRollout(controls, who, () => true))
     const areas = () => store.rolloutAreas(rollout)
-    // One in the middle of the plans, one in the middle of what is applied, and the one that is left after that.
+    // One during the plans, one during the apply, and the one that is left after that.
     await expect.poll(async () => (await areas()).some(({ state }) => state === 'pending')).toBe(true)
     await workers.replaceOldest()
     await expect

@@ -5,7 +5,7 @@ import { databaseFailed } from '../../../src/problems/records.js'
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** Fails as long as the database is away, which takes some hours. */
+/** Fails as long as the database is away, for this number of hours. */
 function away(hours: number): () => Promise<string> {
   const back = Date.now() + hours * 3_600_000
   let now = Date.now()
@@ -17,7 +17,7 @@ function away(hours: number): () => Promise<string> {
   }
 }
 
-it('a result is held for an hour, and what a rollout waits for as long as the database is away', async () => {
+it('a result is kept for an hour, and one that a rollout waits for as long as the database is away', async () => {
   await expect(lasting(away(3))).rejects.toThrow('it is away')
   expect(await everLasting(away(3))).toBe('there')
   expect(await lasting(away(0))).toBe('there')

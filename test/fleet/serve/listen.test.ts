@@ -3,7 +3,7 @@ import { servePages } from '../../../src/fleet/serve/pages.js'
 
 const app = { fetch: () => new Response('well') }
 
-it('pages that cannot be served say so, whether the port is taken or none', async () => {
+it('pages that cannot be served are reported, for a used and for an invalid port', async () => {
   const first = await servePages(app, { host: '127.0.0.1', port: 0 })
   const taken = Number(new URL(first.url).port)
   for (const port of [taken, 99_999]) {

@@ -12,7 +12,7 @@ import { databaseFailed } from '../../../src/problems/records.js'
 import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
 import { area, serveSettings } from '../areas.js'
 
-/** The pages on a real database; what they would tell the workflows is noted. */
+/** The pages with a real database; their messages to the workflows are noted. */
 describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
   let url = ''
   let count = 0
@@ -36,7 +36,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     url = await freshDatabase()
   })
 
-  // Fleets of one database have nothing in common: each test has one of its own.
+  // Fleets in one database are independent: each test has its own.
   beforeEach(async () => {
     count += 1
     fleet.name = `brands-${count}`
@@ -112,7 +112,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
       asked.on('error', fail).end(body)
     })
 
-  it('show areas and rollouts, with a policy that lets nothing in, and escape what others wrote', async () => {
+  it('display areas and rollouts, with a strict content policy, and escape texts of others', async () => {
     const { status, headers, body } = await ask(await open())
     expect(status).toBe(200)
     expect(headers['content-security-policy']).toMatch(
@@ -126,14 +126,14 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     expect(body).not.toContain('<form method="post"')
   })
 
-  it('choose by state and words without a script', async () => {
+  it('filter by state and words without a script', async () => {
     const at = await open()
     expect((await ask(`${at}/?state=drift`)).body).toContain('1 of 3 areas')
     expect((await ask(`${at}/?search=ring%3Dcanary`)).body).toContain('1 of 3 areas')
     expect((await ask(`${at}/?search=none`)).body).toContain('No area is like that.')
   })
 
-  it('are not well while the database stands still', async () => {
+  it('report bad health while the database does not answer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     try {
       const asked = (await app({ isWell: () => new Promise(() => undefined) })).request('/healthz')
@@ -144,7 +144,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     }
   })
 
-  it('have a history, reports in an origin of their own, metrics, health and JSON', async () => {
+  it('have a history, reports in a separate origin, metrics, health and JSON', async () => {
     const at = await open()
     const report = await ask(`${at}/areas/acme/report?occasion=drift%201`)
     expect(report.body).toBe('<!doctype html>the report')
@@ -167,7 +167,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     expect(status.areas[1]).toMatchObject({ name: 'globex', state: null, checked: null })
   })
 
-  it('say that the fleet file has errors', async () => {
+  it('report errors in the fleet file', async () => {
     const at = await open({}, 'line 3 <is> wrong')
     expect((await ask(at)).body).toContain('line 3 &lt;is&gt; wrong')
     expect((await ask(`${at}/metrics`)).body).toContain(`gatewright_fleet_file_valid{fleet="${fleet.name}"} 0\n`)
@@ -176,7 +176,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     expect((await ask(`${well}/metrics`)).body).toContain(`gatewright_fleet_file_valid{fleet="${fleet.name}"} 1\n`)
   })
 
-  it('answer to no name of somebody else', async () => {
+  it('do not answer to another host name', async () => {
     const at = await open()
     expect((await ask(at, { headers: { host: 'evil.example' } })).status).toBe(421)
     const behind = await open({ origin: 'https://fleet.example.com' })
@@ -204,7 +204,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
 
   const form = 'application/x-www-form-urlencoded'
 
-  it('let a signed-in user approve what was shown, and say who it was', async () => {
+  it('let a signed-in user approve the displayed plans, and record the name', async () => {
     const at = await open()
     const { cookie, token, body } = await signedIn(at, '/rollouts/r1')
     const [, digest = ''] = /name="digest" value="([^"]+)"/.exec(body) ?? []
@@ -226,7 +226,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     ])
   })
 
-  it('let nobody decide who is not signed in, or whose form comes from elsewhere', async () => {
+  it('refuse a decision without a login, or from a form of another site', async () => {
     await waiting('r2')
     const own = await open()
     const { cookie, token } = await signedIn(own, '/rollouts/r2')
@@ -270,7 +270,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     expect((await store.rollouts('r2'))[0]).toMatchObject({ paused: false, stopped: false, status: 'waiting' })
   })
 
-  it('put a rollout into its queue with each decision: who started it may have been cut off', async () => {
+  it('put a rollout into its queue again with each decision, because its start may have been cut off', async () => {
     await waiting('cut')
     const controls = { fleet: { ...fleet, serve }, store, now: () => 0, workflows: toldWorkflows }
     await decide(controls, { rollout: 'cut', decision: 'stop', who: 'jane' })
@@ -280,7 +280,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     ])
   })
 
-  it('end a rollout whose workflow has failed when somebody stops it, and decide nothing else about it', async () => {
+  it('end a rollout with a failed workflow when somebody stops it, and accept no other decision about it', async () => {
     await waiting('broken')
     const failed = {
       id: `${fleet.name} rollout broken`,
@@ -303,7 +303,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     await expect(decided('stop')).rejects.toThrow('has ended')
   })
 
-  it('start no rollout of areas that no wave has: it would be done at once', async () => {
+  it('start no rollout of areas that no wave has, because it would be done at once', async () => {
     const place = { file: '', line: 1, column: 1 }
     const canaries = { labels: { ring: 'canary' }, percent: undefined, bakeMs: 0, approve: false, place }
     const rollout = { waves: [canaries], stop: { failures: undefined, failedPercent: undefined } }
@@ -313,7 +313,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     expect(await startRollout(controls, 'jane', () => true)).toBe('19700101t000000z')
   })
 
-  it('say that the database is away, and what to do', async () => {
+  it('report that the database is away, with advice', async () => {
     const away = new ProblemError([databaseFailed('fleet', 'postgres://here/fleet', 'it is away')])
     const failing = await app({ store: { ...store, areas: () => Promise.reject(away) } })
     const answer = await failing.request(
@@ -327,7 +327,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     ])
   })
 
-  it('say what is wrong with a request', async () => {
+  it('report mistakes in a request', async () => {
     const url = await open()
     expect((await fetch(`${url}/areas/%00`)).status).toBe(404)
     expect((await fetch(`${url}/api/history?area=%00`)).status).toBe(200)

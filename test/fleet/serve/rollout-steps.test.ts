@@ -6,8 +6,8 @@ import type { Json } from '../../../src/json/json.js'
 import type { WorkflowContext } from '../../../src/workflows/workflows.js'
 
 /**
- * What the jobs of an area leave it as, by their command and how often it was begun; `held` and `waiting` are given back, and
- * one that is `lost` tells nothing.
+ * The state of an area after its jobs, by their command and the number of starts; `held` and `waiting` are returned, and a job
+ * that is `lost` reports nothing.
  */
 type Becomes = (area: string, command: string, time: number) => string
 
@@ -16,7 +16,7 @@ const wave = (areas: readonly string[], more: Partial<RolloutWave> = {}): Rollou
   ...more,
 })
 
-/** A rollout on one worker, without database and clock: all that it did, in its order. */
+/** A rollout on one worker, without database and clock: all its actions, in order. */
 async function rolled(
   waves: readonly RolloutWave[],
   becomes: Becomes,
@@ -96,7 +96,7 @@ interface Row {
 
 const fine: Becomes = (_, command) => ({ plan: 'pending', apply: 'applied' })[command] ?? 'in-sync'
 
-it('plans everything first, then applies wave after wave, and looks at each after its time', async () => {
+it('plans everything first, then applies wave after wave, and checks each after its time', async () => {
   expect(await rolled([wave(['a']), wave(['b', 'c'], { bakeMs: 60_000 })], fine)).toEqual([
     ...['planning 0', 'plan a', 'plan b', 'plan c'],
     ...['applying 0', 'apply a'],
@@ -105,7 +105,7 @@ it('plans everything first, then applies wave after wave, and looks at each afte
   ])
 })
 
-it('ends where too many of a wave failed, before and after its time', async () => {
+it('ends if too many of a wave failed, before and after its time', async () => {
   const failing: Becomes = (area, command, time) =>
     area === 'b' && command === 'apply' ? 'error' : fine(area, command, time)
   const applied = await rolled([wave(['a', 'b']), wave(['c'])], failing, { failures: 1 })
@@ -115,7 +115,7 @@ it('ends where too many of a wave failed, before and after its time', async () =
   expect(baked.at(-1)).toBe('stopped 0: after the wave, 1 of 1 areas of wave 1 failed: a (drift)')
 })
 
-it('counts an area as failed whose job has ended without a word', async () => {
+it('counts an area as failed if its job has ended without a result', async () => {
   const losing: Becomes = (area, command, time) =>
     area === 'b' && command === 'apply' ? 'lost' : fine(area, command, time)
   const applied = await rolled([wave(['a', 'b']), wave(['c'])], losing, { failures: 1 })
@@ -125,7 +125,7 @@ it('counts an area as failed whose job has ended without a word', async () => {
   expect(await rolled([wave(['a'])], unplanned)).not.toContain('apply a')
 })
 
-it('is over at once where somebody stops it between two waves', async () => {
+it('ends at once if somebody stops it between two waves', async () => {
   const said = await rolled([wave(['a'], { bakeMs: 3_600_000 }), wave(['b'])], fine, {
     onReceive: (row) => {
       row.stopped = true
@@ -134,7 +134,7 @@ it('is over at once where somebody stops it between two waves', async () => {
   expect(said.slice(-3)).toEqual(['baking 0', 'looks again', 'stopped 0: somebody stopped it'])
 })
 
-it('waits no day where a wave has left nothing to look at', async () => {
+it('does not wait for a day if a wave has nothing to check', async () => {
   const failing: Becomes = (area, command, time) =>
     area === 'a' && command === 'apply' ? 'error' : fine(area, command, time)
   expect(await rolled([wave(['a'], { bakeMs: 1 }), wave(['b'])], failing)).toEqual([
@@ -143,7 +143,7 @@ it('waits no day where a wave has left nothing to look at', async () => {
   ])
 })
 
-it('tries again what waits for calls of a day when another job has ended, and waits for the next day if none has', async () => {
+it('repeats a job that waits for calls of a day after another job has ended, and waits for the next day if none has', async () => {
   const waiting: Becomes = (area, command, time) =>
     area === 'b' && command === 'apply' && time < 3 ? 'waiting' : fine(area, command, time)
   const said = await rolled([wave(['a', 'b'])], waiting, {
@@ -157,7 +157,7 @@ it('tries again what waits for calls of a day when another job has ended, and wa
   ])
 })
 
-it('asks before the next wave with changes where a wave that needs approval has none: nothing passes it unseen', async () => {
+it('if a wave that needs approval has no changes, asks before the next wave with changes, so that no change is unseen', async () => {
   const waves = [wave(['a']), wave(['b'], { approve: true }), wave([]), wave(['c']), wave(['d'])]
   const synced: Becomes = (area, command, time) =>
     area === 'b' && command === 'plan' ? 'in-sync' : fine(area, command, time)
@@ -167,7 +167,7 @@ it('asks before the next wave with changes where a wave that needs approval has 
   ])
 })
 
-it('holds while it is paused, asks before a wave that needs approval, and ends where somebody stops it', async () => {
+it('waits while it is paused, asks before a wave that needs approval, and ends if somebody stops it', async () => {
   const approved = await rolled([wave(['a'], { approve: true })], fine, {
     onReceive: (row) => row.approved.push(0),
   })

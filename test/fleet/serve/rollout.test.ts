@@ -7,10 +7,10 @@ const row = (name: string, state: string, wave = 0, plan = `plan of ${name}`) =>
   ...{ area: name, wave, state, changes: null, plan_digest: plan, summary: null, why: null, began: null, waits: null },
 })
 
-describe('what stops a rollout', () => {
+describe('the reason to stop a rollout', () => {
   const areas = [row('a', 'applied'), row('b', 'error'), row('c', 'stale'), row('d', 'pending'), row('e', 'error', 1)]
 
-  it('is a number of failures, or percent, of its own wave', () => {
+  it('is a number of failures, or a percentage, of its own wave', () => {
     expect(stoppedBy({ failures: 1, failedPercent: undefined }, 0, areas)).toBe(
       '1 of 4 areas of wave 1 failed: b (error)',
     )
@@ -20,36 +20,36 @@ describe('what stops a rollout', () => {
     expect(stoppedBy({ failures: undefined, failedPercent: undefined }, 0, areas)).toBeNull()
   })
 
-  it('is no plan that is stale, and nothing of another wave', () => {
+  it('is not a stale plan, and not a failure of another wave', () => {
     expect(
       stoppedBy({ failures: 1, failedPercent: undefined }, 0, [row('c', 'stale'), row('e', 'error', 1)]),
     ).toBeNull()
   })
 })
 
-it('an approval is for these plans of these areas: for no other plan, and for no area more', () => {
+it('an approval is for these plans of these areas: for no other plan, and for no other area', () => {
   const shown = waveDigest(0, [row('a', 'pending'), row('b', 'pending')])
   expect(waveDigest(0, [row('b', 'pending'), row('a', 'pending'), row('c', 'pending', 1)])).toBe(shown)
   expect(waveDigest(0, [row('a', 'pending'), row('b', 'pending', 0, 'another')])).not.toBe(shown)
   expect(waveDigest(0, [row('a', 'pending'), row('b', 'stale')])).not.toBe(shown)
 })
 
-describe('an approval is asked for before the wave that has something to apply', () => {
+describe('an approval is requested before the wave that has changes to apply', () => {
   const waves = [true, false, false].map((approve) => ({ approve }))
   const began = (name: string, state: string, wave: number) => ({ ...row(name, state, wave), began: new Date(0) })
 
   it.each([
-    ['its own, while nothing is planned', [row('a', 'waiting'), row('b', 'waiting', 1)], [true, false, false]],
-    ['the next one, if it has nothing', [row('a', 'in-sync'), row('b', 'pending', 1)], [false, true, false]],
-    ['one after that', [row('a', 'refused'), row('c', 'pending', 2)], [false, false, true]],
-    ['its own, whatever came of it', [began('a', 'in-sync', 0), row('b', 'pending', 1)], [true, false, false]],
+    ['its own, if nothing is planned yet', [row('a', 'waiting'), row('b', 'waiting', 1)], [true, false, false]],
+    ['the next one, if its own has no changes', [row('a', 'in-sync'), row('b', 'pending', 1)], [false, true, false]],
+    ['a later one', [row('a', 'refused'), row('c', 'pending', 2)], [false, false, true]],
+    ['its own, whatever its results are', [began('a', 'in-sync', 0), row('b', 'pending', 1)], [true, false, false]],
     ['none', [row('a', 'in-sync'), row('b', 'error', 1)], [false, false, false]],
   ])('%s', (_, areas, approvals) => {
     expect(approvalsOf(waves, areas)).toEqual(approvals)
   })
 })
 
-it('areas of a key share its limits, and other areas have their own', () => {
+it('areas of a key share its limits, and other areas have separate ones', () => {
   const key = { requestsPerSecond: 6, requestsPerDay: undefined, concurrency: 3, credentials: {} }
   const fleet = {
     ...{ name: 'brands', file: 'f', dir: '.', keys: { shared: key }, drift: undefined, rollout: undefined },
@@ -60,7 +60,7 @@ it('areas of a key share its limits, and other areas have their own', () => {
   expect(job('globex')).toMatchObject({ queue: 'brands areas 1 at a time', partition: 'area globex', only: 'globex' })
 })
 
-it('the database is named by the environment alone', () => {
+it('only the environment gives the database', () => {
   expect(() => fleetDatabaseIn({})).toThrow('GATEWRIGHT_FLEET_DATABASE is not set')
   for (const url of ['postgres://h/d', 'postgresql://bücher.example/d']) {
     expect(fleetDatabaseIn({ GATEWRIGHT_FLEET_DATABASE: url })).toBe(url)

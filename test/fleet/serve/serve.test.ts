@@ -24,7 +24,7 @@ const dayMs = 24 * 60 * 60_000
 /** One worker in this process, with a platform for each area; jobs are real child processes. */
 describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
   let url = ''
-  /** What the fleet file says whenever it is read again. */
+  /** The content of the fleet file whenever it is read again. */
   const reading = { now: (fleet: Fleet): ReadFleet => ({ fleet, problems: [] }) }
   const opened: { close: () => Promise<void> }[] = []
 
@@ -75,7 +75,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
 
   const statesOf = async ({ fleet, worker }: Serving) => (await fleetStatus(fleet, worker.store, Date.now())).states
 
-  it('looks for drift by the clock, in each area once for each moment', async () => {
+  it('checks for drift by the clock, in each area once for each time', async () => {
     const served = await serving({ count: 3, drift: { schedule: '* * * * * *', timezone: 'UTC', jitterMs: 0 } })
     await expect.poll(() => statesOf(served)).toEqual({ drift: 3 })
     await served.worker.workflows.schedule([])
@@ -88,14 +88,14 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     expect(await store.report(brandName(0), first?.report ?? '')).toContain('<!doctype html>')
   })
 
-  it('leaves nothing running where its schedule is refused', async () => {
+  it('leaves nothing running if its schedule is refused', async () => {
     const drift = { schedule: '5/10 * * * *', timezone: 'UTC', jitterMs: 0 }
     await expect(serving({ count: 1, drift })).rejects.toThrow('5/10')
     const served = await serving({ count: 1 })
     expect(await statesOf(served)).toEqual({ unknown: 1 })
   })
 
-  it('knows whether workers are there for what waits: workers leave alone what another version has started', async () => {
+  it('knows if there are workers for waiting jobs: workers do not take jobs that another version has started', async () => {
     const { fleet, worker } = await serving({ count: 1 })
     const { store } = worker
     expect(await store.missingWorkers()).toBe('none')
@@ -104,13 +104,13 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     const rollout = { workflow: 'rollout', id: 'r', input: { rollout: 'r' }, partition: fleet.name }
     await other.enqueue({ ...rollout, queue: rolloutsQueue(fleet) })
     expect(await store.missingWorkers()).toBe('version')
-    // Another fleet of the database has nothing to do with that.
+    // Another fleet in the database does not affect this.
     const another = await openFleetStore(url, 'bran')
     opened.push(another)
     expect(await another.missingWorkers()).toBe('all')
   })
 
-  it('rolls out in waves: a canary, an approval, and what one approves is what was shown', async () => {
+  it('rolls out in waves: a canary, an approval, and only approved plans', async () => {
     const waves = [
       {
         labels: { ring: 'canary' },
@@ -150,7 +150,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     await expect.poll(async () => (await nextNow())?.status).toBe('done')
   })
 
-  it('says that a rollout has failed, and that nobody goes on with it', async () => {
+  it('reports that a rollout has failed, and that nobody continues it', async () => {
     const wave = { labels: {}, percent: undefined, bakeMs: 0, approve: true, place: { file: '', line: 1, column: 1 } }
     const rollout = { waves: [wave], stop: { failures: undefined, failedPercent: undefined } }
     const served = await serving({ count: 1, rollout })
@@ -171,7 +171,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     expect(await now()).toMatchObject({ status: 'stopped', notBegun: [brandName(0)] })
   })
 
-  it('starts each rollout that is asked for, also of one second', async () => {
+  it('starts each requested rollout, even in the same second', async () => {
     const { controls, worker } = await serving({ count: 2 })
     const at = Date.now()
     const asked = [brandName(0), brandName(1)].map((area) =>
@@ -185,14 +185,14 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     keys: { shared: { requestsPerSecond: undefined, requestsPerDay, concurrency, credentials: {} } },
     area: () => ({ key: 'shared' }),
   })
-  /** A clock whose day has just begun: no day ends while a test is at work. */
+  /** A clock whose day has just begun: no day ends during a test. */
   const wholeDays = (): (() => number) => {
     const since = Date.now() % dayMs
     return () => Date.now() - since
   }
   const callsSoFar = ({ calls }: Serving): number => [...calls.values()].flat().length
 
-  it('sends no more calls of a key on a day than it has: what is left of a rollout waits for another day', async () => {
+  it('never exceeds the calls of a key on a day: the rest of a rollout waits for another day', async () => {
     const perDay = 60
     let later = 0
     const now = wholeDays()
@@ -215,7 +215,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
       later += dayMs
       await decide(controls, { rollout: name, decision: 'resume', who: 'jane' })
     }
-    // Every call of the platforms is in the book of a day, and no day has more than its quota.
+    // Every call of the platforms is in the book of a day, and no day exceeds its quota.
     const book = (await onServer(url, 'select calls from gatewright.fleet_calls')) as { calls: number }[]
     expect(Math.max(...book.map(({ calls }) => calls))).toBeLessThanOrEqual(perDay)
     expect(book.reduce((sum, { calls }) => sum + calls, 0)).toBe(callsSoFar(served))
@@ -226,7 +226,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     expect(areas.map(({ waits }) => waits)).toEqual([null, null, null])
   })
 
-  it('cuts a job short at the last call of the day, and shows the area as waiting', async () => {
+  it('interrupts a job at the last call of the day, and displays the area as waiting', async () => {
     const schedule = { schedule: '* * * * * *', timezone: 'UTC', jitterMs: 0 }
     const served = await serving({ count: 1, drift: schedule, ...counted(1, 1) }, wholeDays())
     const area = async () => (await fleetStatus(served.fleet, served.worker.store, Date.now())).areas[0]
@@ -235,7 +235,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     expect(callsSoFar(served)).toBe(1)
   })
 
-  it('takes up a changed fleet file, and stays with the one of before while the new one has errors', async () => {
+  it('uses a changed fleet file, and keeps the earlier one while the new one has errors', async () => {
     const drift = { schedule: '* * * * * *', timezone: 'UTC', jitterMs: 0 }
     const served = await serving({ count: 3 })
     const { store, inForce } = served.worker
@@ -248,7 +248,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     reading.now = () => ({ fleet: undefined, problems: [fleetRenamed('brands', 'other')] })
     await expect.poll(() => inForce.fault()).toContain('its previous version stays in use')
     expect(inForce.fleet().areas).toHaveLength(2)
-    // The key of the new area lets more than one run at a time: there is no queue like that yet.
+    // The key of the new area lets more than one run at a time: there is no such queue yet.
     const keys = { wide: { requestsPerSecond: undefined, requestsPerDay: undefined, concurrency: 2, credentials: {} } }
     const added = { ...third, key: 'wide' }
     reading.now = (fleet) => ({ fleet: { ...fleet, keys, drift, areas: [first, added] }, problems: [] })

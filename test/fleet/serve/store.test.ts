@@ -6,7 +6,7 @@ import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.
 import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
 import { serveSettings } from '../areas.js'
 
-describe.skipIf(postgresServer === undefined)('how areas stand on a server', () => {
+describe.skipIf(postgresServer === undefined)('the states of areas on a server', () => {
   let url = ''
   let name = 'brands'
   let store: FleetStore
@@ -15,7 +15,7 @@ describe.skipIf(postgresServer === undefined)('how areas stand on a server', () 
     url = await freshDatabase()
   })
 
-  // Fleets of one database have nothing in common: each test has one of its own.
+  // Fleets in one database are independent: each test has its own.
   beforeEach(async () => {
     name += "'s"
     store = await openFleetStore(url, name)
@@ -41,7 +41,7 @@ describe.skipIf(postgresServer === undefined)('how areas stand on a server', () 
     ...{ startedAt: '2027-01-01T00:00:00.000Z', document, summary: {}, diagnostics: [], files: {} },
   })
 
-  it('names who changed something last, and nobody for what is only not applied yet', async () => {
+  it('name the last editor, and nobody for changes that are only not applied yet', async () => {
     const pending = change('A', { side: 'manifest', editor: 'ci', updated: '2027-01-02T00:00:00.000+0000' })
     const drifted = change('B', { side: 'live', editor: 'jdoe', updated: '2027-01-01T00:00:00.000+0000' })
     const about = { occasion: 'drift 1', worker: 'w', html: undefined }
@@ -54,7 +54,7 @@ describe.skipIf(postgresServer === undefined)('how areas stand on a server', () 
     ])
   })
 
-  it('are as their last job has found them, whatever the clocks of the workers say', async () => {
+  it('are the results of their last job, whatever the clocks of the workers say', async () => {
     const at = (startedAt: string, state: AreaResult['state']) => ({
       ...result('initech', drift([])),
       startedAt,
@@ -63,13 +63,13 @@ describe.skipIf(postgresServer === undefined)('how areas stand on a server', () 
     const about = { worker: 'w', html: undefined }
     await store.record(at('2027-01-01T00:05:00.000Z', 'error'), { ...about, occasion: 'drift 1' })
     await store.record(at('2027-01-01T00:04:00.000Z', 'in-sync'), { ...about, occasion: 'drift 2' })
-    // Of one job the first result is kept, also where another worker has done it as well.
+    // Only the first result of a job is kept, even if another worker has done it as well.
     await store.record(at('2027-01-01T00:06:00.000Z', 'drift'), { ...about, occasion: 'drift 1' })
     const row = (await store.areas()).find(({ area }) => area === 'initech')
     expect(row).toMatchObject({ occasion: 'drift 2', state: 'in-sync' })
   })
 
-  it('are as a plan has found them, which does not know what has drifted', async () => {
+  it('are the result of a plan, which does not know what has drifted', async () => {
     const job = async (command: AreaResult['command'], state: AreaState, hour: number) => {
       const about = { occasion: `${command} ${hour}`, worker: 'w', html: undefined }
       const startedAt = `2027-01-01T0${hour}:00:00.000Z`
@@ -88,7 +88,7 @@ describe.skipIf(postgresServer === undefined)('how areas stand on a server', () 
     expect(await job('apply', 'applied', 9)).toEqual(['applied', 'apply 9', 9, 9])
   })
 
-  it('show the rollouts that have not ended, however many were started since', async () => {
+  it('include the rollouts that have not ended, however many were started since', async () => {
     const stop = { failures: undefined, failedPercent: undefined }
     const names = Array.from({ length: 60 }, (_, index) => `r${index + 10}`)
     for (const rollout of names) {

@@ -4,7 +4,10 @@ import { maskOf } from '../../../src/engine/masking.js'
 import { childrenOf } from '../../../src/fleet/child.js'
 import { openFleetWorker, type WorkerRequest } from '../../../src/fleet/serve/serve.js'
 
-/** A worker of a fleet in a process of its own, which asks and looks after others more often than a real one; it is killed. */
+/**
+ * A worker of a fleet in a separate process, which checks for work and for other workers more often than a real one; it is
+ * killed.
+ */
 
 interface WorkerWords extends Omit<WorkerRequest, 'warn'> {
   readonly cwd: string

@@ -36,7 +36,7 @@ function changeOf(index: number): ChangeDocument {
 const count = (text: string, part: string): number => text.split(part).length - 1
 
 describe('a plan that is larger than a comment may be', () => {
-  test.each([2_000, 5_000, 20_000, commentBudget])('fits into %i characters, whole parts only', (budget) => {
+  test.each([2_000, 5_000, 20_000, commentBudget])('fits into %i characters, with whole parts only', (budget) => {
     const { output } = planMarkdown(large, { budget })
     expect(output.length).toBeLessThanOrEqual(budget)
     expect(output).toContain('### `Plan for https://api.example.com')
@@ -44,7 +44,7 @@ describe('a plan that is larger than a comment may be', () => {
     expect(output).toContain('**798 to create, 99 to update, 3 to delete; 40 unchanged**')
     expect(count(output, '<details>')).toBe(count(output, '</details>'))
     expect(count(output, '```') % 2).toBe(0)
-    // What is left out is counted, and what is not is there.
+    // Omitted parts are counted, and all others are there.
     const rest = (word: string) =>
       Number(new RegExp(`(\\d+) ${word}s?\\b`).exec(output.split('Left out')[1] ?? '')?.[1] ?? 0)
     expect(rest('delete') + count(output, '**delete**')).toBe(3)
@@ -52,7 +52,7 @@ describe('a plan that is larger than a comment may be', () => {
     expect(rest('create') + count(output, '**create**')).toBe(900 - 103)
   })
 
-  test('loses creates first, then updates; a change that is too large keeps its head', () => {
+  test('omits creates first, then updates; a change that is too large keeps its beginning', () => {
     const { output } = planMarkdown(large)
     expect(count(output, '**delete**')).toBe(3)
     expect(output).toContain('`Service/S1/Endpoint/e1`')
@@ -60,7 +60,7 @@ describe('a plan that is larger than a comment may be', () => {
     expect(output.indexOf('Left out')).toBeLessThan(output.indexOf('<details>'))
   })
 
-  test('is whole where there is room', () => {
+  test('is complete if there is room', () => {
     const { output } = planMarkdown(large, { budget: 10_000_000 })
     expect(output).not.toContain('Left out')
     expect(count(output, '**create**')).toBe(797)

@@ -5,7 +5,7 @@ import { driftMarkdown } from '../../src/report/drift-markdown.js'
 import { driftText } from '../../src/report/drift-text.js'
 import { driftHtml } from '../../src/report/html/drift.js'
 
-/** A drift is told as what happened on the platform, not as what an apply would do about it. */
+/** A drift is reported as a change on the platform, not as the effect of an apply. */
 
 const field = (path: string, rest: Partial<FieldDocument>): FieldDocument => ({
   path,
@@ -93,7 +93,7 @@ const everything: PlanDocument = {
 }
 
 describe('the text of a drift', () => {
-  test('breaks what is only pending where the terminal ends', () => {
+  test('wraps pending changes at the width of the terminal', () => {
     const fields = ['/name', '/version', '/description'].map((path) => field(path, { verdict: 'pending' }))
     const drift = { ...empty, changes: [change('Service/Orders', 'update', 'manifest', { fields })] }
     expect(driftText(drift, { colours: plainColours, columns: 40 }).output).toContain(
@@ -101,7 +101,7 @@ describe('the text of a drift', () => {
     )
   })
 
-  test('says what happened to each object, both values of each field, what is accepted, and what is only pending', () => {
+  test('reports the change of each object, both values of each field, accepted drift, and pending changes', () => {
     expect(driftText(everything, { colours: plainColours }).output).toMatchInlineSnapshot(`
       "Drift of https://api.example.com, area a1 (shop)
       Base: run 20261120T000000Z-1a2b3c
@@ -158,7 +158,7 @@ describe('the text of a drift', () => {
     expect(output).toContain('Drift: 3 differences; 40 in sync.')
   })
 
-  test('lists what is pending only as far as it is short', () => {
+  test('lists pending changes only if the list is short', () => {
     const changes = Array.from({ length: 12 }, (_, index) => change(`Service/S${index}`, 'create', 'manifest'))
     const { output } = driftText({ ...empty, changes }, { colours: plainColours })
     expect(output).toContain('and 2 more, which gatewright plan shows')
@@ -166,7 +166,7 @@ describe('the text of a drift', () => {
   })
 })
 
-test('the Markdown of a drift says the same', () => {
+test('the Markdown of a drift has the same content', () => {
   expect(driftMarkdown(everything).output).toMatchInlineSnapshot(`
     "### \`Drift of https://api.example.com, area a1 (shop)\`
 
@@ -229,7 +229,7 @@ test('the Markdown of a drift says the same', () => {
   `)
 })
 
-test('what has drifted, or is accepted, is not said to be unmanaged and left alone, in any form', () => {
+test('drift, or accepted drift, is not reported as unmanaged and unchanged, in any format', () => {
   const unmanaged = [...everything.unmanaged, { address: 'Service/Legacy', id: 's9' }]
   const drift = { ...everything, unmanaged, summary: { ...everything.summary, unmanaged: 3 } }
   expect(driftText(drift, { colours: plainColours }).output).toContain('40 in sync, 1 unmanaged.\n')
@@ -253,7 +253,7 @@ test('names and values make no markup', () => {
   expect(output).not.toMatch(/^```\n@team/m)
 })
 
-test('the page shows the way from git to live in the same colours, on a line and in lines of texts', () => {
+test('the page displays changes from git to live in the same colours, on a line and in texts of several lines', () => {
   const page = driftHtml(everything)
   expect(page).toContain('<code class="was">30</code></td><td><code class="is">5</code>')
   expect(page).toMatch(/<del>[^<]*old[^<]*<\/del>\s*<ins>[^<]*live/)

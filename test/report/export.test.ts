@@ -5,10 +5,10 @@ const told = (code: string, severity: 'note' | 'warning', file?: string) =>
   [{ code, severity, message: '', ...(file !== undefined && { file, line: 1, column: 1 }) }] as const
 
 test.each([
-  ['manifests say all', [], 'Nothing to write'],
-  ['a difference stays, at a place', told('not-written', 'warning', 'a.yaml'), 'Nothing was written'],
-  ['a difference stays that has no place', told('not-written', 'warning'), 'Nothing was written'],
-  ['secrets are left out', told('secrets-left-out', 'note'), 'Nothing to write'],
-])('where no file was written: %s', (_, problems, words) => {
+  ['the manifests are complete', [], 'Nothing to write'],
+  ['a difference stays, with a position', told('not-written', 'warning', 'a.yaml'), 'Nothing was written'],
+  ['a difference stays, without a position', told('not-written', 'warning'), 'Nothing was written'],
+  ['secrets are omitted', told('secrets-left-out', 'note'), 'Nothing to write'],
+])('the message if no file was written: %s', (_, problems, words) => {
   expect(filesText([], problems, 'all is said').output).toContain(words)
 })

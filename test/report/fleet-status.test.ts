@@ -27,7 +27,7 @@ it('names the areas of a rollout that have the same plan', () => {
   expect(rolloutHtml('brands', rollout, rollout.started, undefined)).toContain('</span> the same changes: 4 create<')
 })
 
-it('keeps to the width of the terminal, and one long name does not push all areas apart', () => {
+it('fits the width of the terminal, and one long name does not widen all columns', () => {
   const form = { columns: 80, colours: plainColours }
   const unseen = { since: null, checked: null, answered: null, report: null, waits: null, key: null }
   const area = (name: string, editor: string | null = null) => ({
@@ -43,7 +43,7 @@ it('keeps to the width of the terminal, and one long name does not push all area
   expect(lines.filter((line) => line.length > 80)).toEqual(['b'.repeat(100)])
 })
 
-it('tells once why areas wait, and which', () => {
+it('reports once why areas wait, and which', () => {
   const why = 'the calls that key "k" has for today are used up'
   const unseen = { state: null, since: null, checked: null, answered: null, editor: null, report: null, key: null }
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
@@ -63,7 +63,7 @@ it('tells once why areas wait, and which', () => {
   ])
 })
 
-it('tells states in words, as fleet drift and the pages do', () => {
+it('displays the states with the same words as fleet drift and the pages', () => {
   const waves = [{ wave: 1, approve: false, bakeSeconds: 0, areas: ['a', 'b'], states: { 'in-sync': 1, applied: 1 } }]
   const dropped = [{ area: 'b', state: 'not-started' as const, why: null }]
   expect(
@@ -73,7 +73,7 @@ it('tells states in words, as fleet drift and the pages do', () => {
   ).toEqual(['  wave 1, 2 areas: 1 in sync, 1 applied', '  b: not started', ''])
 })
 
-it('says that a rollout has failed, and what is left to do about it', () => {
+it('reports that a rollout has failed, with advice', () => {
   const failed: RolloutDocument = { ...rollout, same: [], status: 'failed', why: 'no worker goes on with it' }
   expect(rolloutText(failed).output.split('\n')).toEqual([
     'Rollout r1: failed, started by joe at 2026-11-22 21:56Z',
@@ -103,7 +103,7 @@ it('counts the waves of a rollout', () => {
   expect(fleetStatusHtml(status, { search: '', state: '', page: 1 }, undefined)).toMatch(/>1 wave</)
 })
 
-it('says who has decided what, and when', () => {
+it('reports who has decided what, and when', () => {
   const at = '2026-11-22T21:58:00.000Z'
   const decisions: RolloutDocument['decisions'] = [
     { at, who: 'joe', decision: 'start', wave: null, digest: null },
@@ -117,7 +117,7 @@ it('says who has decided what, and when', () => {
   ).toEqual(['  wave 2 approved by jane at 2026-11-22 21:58Z', '  paused by jane at 2026-11-22 21:58Z', ''])
 })
 
-it('answers in JSON as the schemas say', () => {
+it('the JSON matches the schemas', () => {
   const at = '2026-11-22T21:58:00.000Z'
   const full: RolloutDocument = {
     ...{ ...rollout, ended: at, why: 'a failure' },

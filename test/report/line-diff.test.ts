@@ -7,7 +7,7 @@ const side = (lines: ReturnType<typeof diffOfLines>, mark: '+' | '-') =>
 
 const words = (lines: ReturnType<typeof diffOfLines>) => lines.map(({ mark, text }) => mark + text.trimEnd())
 
-/** The length of the longest common subsequence, by the book. */
+/** The length of the longest common subsequence, by the textbook algorithm. */
 function common(a: readonly string[], b: readonly string[]): number {
   let row = b.map(() => 0)
   for (const one of a) {
@@ -24,7 +24,7 @@ const text = fc
   .array(fc.constantFrom('a', 'b', 'c', 'd', '', 'e\r'), { maxLength: 12 })
   .map((lines) => lines.join('\n'))
 
-test('both texts can be read out of it, and no more lines change than must', () => {
+test('it contains both texts, and no more changed lines than necessary', () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const lines = diffOfLines(before, after)
@@ -36,7 +36,7 @@ test('both texts can be read out of it, and no more lines change than must', () 
   )
 })
 
-test('what goes stands before what comes in its place', () => {
+test('a removed line comes before the line that replaces it', () => {
   expect(words(diffOfLines('one\ntwo\nthree\n', 'one\n2\n2b\nthree\n'))).toEqual([
     ' one',
     '-two',
@@ -46,7 +46,7 @@ test('what goes stands before what comes in its place', () => {
   ])
 })
 
-test('texts whose lines are in quite another order are told one after the other, between what they share', () => {
+test('texts with lines in a completely different order are displayed one after the other, between their common lines', () => {
   const numbers = Array.from({ length: 1000 }, (_, index) => `${index}\n`)
   const lines = diffOfLines(`start\n${numbers.join('')}end\n`, `start\n${numbers.toReversed().join('')}end\n`)
   expect(lines).toHaveLength(2002)

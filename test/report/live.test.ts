@@ -3,7 +3,7 @@ import { plainColours } from '../../src/report/colours.js'
 import { layerWords } from '../../src/report/diff.js'
 import { liveText } from '../../src/report/live.js'
 
-test('a long value is cut between two characters, never in the middle of one', () => {
+test('a long value is cut between two characters, never inside one', () => {
   const field = { name: 'description', value: `${'x'.repeat(38)}${'\u{1f600}'.repeat(5)}`, rank: 1 }
   const document = { address: 'Service/S', kind: 'Service' as const, id: 's1', name: 'S', fields: [field] }
   const { output } = liveText([document], { colours: plainColours, form: 'table' })
@@ -11,7 +11,7 @@ test('a long value is cut between two characters, never in the middle of one', (
   expect(output).not.toMatch(/\p{Cs}/u)
 })
 
-test('so is a long value of a layer in a diff', () => {
+test('the same is true for a long value of a layer in a diff', () => {
   const said = {
     layer: 'values of prod',
     file: 'gatewright.yaml',
@@ -32,7 +32,7 @@ test('so is a long value of a layer in a diff', () => {
   expect(layerWords(layer).words).not.toMatch(/\p{Cs}/u)
 })
 
-test('an id that is a field of the object stands there once', () => {
+test('an id that is also a field of the object is displayed once', () => {
   const fields = [{ name: 'id', value: 'ERR_1', rank: undefined }]
   const document = { address: 'ErrorMessage/ERR_1', kind: 'ErrorMessage' as const, id: 'ERR_1', name: 'ERR_1', fields }
   const { output } = liveText([document], { colours: plainColours, form: 'whole' })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { code, escaped, fenced, html } from '../../src/report/markdown.js'
 
-/** Held against cmark-gfm by hand: none of these makes more than text of it. */
+/** Checked with cmark-gfm by hand: none of these becomes more than text. */
 describe('texts of others in Markdown', () => {
   test.each([
     ['![i](http://e.example/x)', '\\!&#8203;\\[i\\](http:&#8203;//e.example/x)'],

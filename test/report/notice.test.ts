@@ -14,7 +14,7 @@ const found = (...addresses: readonly string[]): NoticeContent => ({
 })
 
 describe('the text for a chat', () => {
-  test('says where, what, and who was it', () => {
+  test('says where, what, and who', () => {
     const content: NoticeContent = {
       findings: [
         {
@@ -33,7 +33,7 @@ describe('the text for a chat', () => {
     ])
   })
 
-  test('says of a failure why, and of its end what works again', () => {
+  test('has the reason of a failure, and at its end what works again', () => {
     const problems = [{ code: 'missing-settings', message: 'no <url> & no area' }]
     const failed = noticeDocument(
       { ...head, event: 'error', reason: 'reminder', command: 'apply' },
@@ -46,7 +46,7 @@ describe('the text for a chat', () => {
     expect(noticeText(over).text).toMatch(/^\*gatewright drift works again\* for .* first reported 2027-01-01/)
   })
 
-  test('calls nobody: what chats take for a mention is none, and an address of mail stays', () => {
+  test('mentions nobody: the marks of chats are escaped, and a mail address stays', () => {
     const content: NoticeContent = {
       findings: [
         { address: 'Service/@here', what: 'changed', editor: '@channel', error: '400 @all: ask jdoe@example.com' },
@@ -58,7 +58,7 @@ describe('the text for a chat', () => {
     expect(text).toContain('ask jdoe@example.com')
   })
 
-  test('has at most 3,000 characters, and counts what is left out', () => {
+  test('has at most 3,000 characters, and counts the omitted parts', () => {
     const names = Array.from({ length: 5000 }, (_, index) => `Service/${'x'.repeat(50)}${index}`)
     const { text } = noticeText(noticeDocument(head, found(...names)))
     expect(text.length).toBeLessThanOrEqual(3000)
@@ -69,7 +69,7 @@ describe('the text for a chat', () => {
 })
 
 describe('the document', () => {
-  test('has at most 40,000 characters, whatever it is about', () => {
+  test('has at most 40,000 characters, whatever it contains', () => {
     const fields = Array.from({ length: 500 }, (_, index) => ({
       path: `/${'p'.repeat(400)}${index}`,
       verdict: 'drift',

@@ -26,12 +26,12 @@ describe('the JSON of a plan', () => {
     ['a drift', drift],
     ['an empty plan', empty],
     ['an empty drift', driftDocument(emptyPlan, context)],
-  ])('of %s is what its schema says', (_, value) => {
+  ])('of %s matches its schema', (_, value) => {
     validate(JSON.parse(jsonText(value)))
     expect(validate.errors).toBeNull()
   })
 
-  it('is refused by the schema where a secret is in clear, a drift has no side, or a plan has one', () => {
+  it('is refused by the schema if a secret is not masked, a drift has no side, or a plan has one', () => {
     const [, secret] = plan.changes
     const clear = { ...secret, fields: [{ path: '/password', after: 's3cret', sensitive: true, verdict: 'pending' }] }
     expect(validate({ ...plan, changes: [clear] })).toBe(false)
@@ -68,7 +68,7 @@ describe('the JSON of a plan', () => {
     })
   })
 
-  it('tells the side of each drift, its editor and when', () => {
+  it('has the side of each drift, its editor and its time', () => {
     expect(drift.changes.map(({ side, editor, updated }) => [side, editor, updated])).toEqual([
       ['manifest', undefined, undefined],
       ['manifest', 'jane', '2026-11-01T10:00:00.000+0000'],
@@ -129,7 +129,7 @@ describe('the text of a plan', () => {
     )
   })
 
-  it('says once that what it creates was deleted on the platform', () => {
+  it('reports once that objects which it creates were deleted on the platform', () => {
     const changes = plan.changes.map((change) =>
       change.action === 'create'
         ? { ...change, fields: change.fields.map((field) => ({ ...field, verdict: 'drift' as const })) }
@@ -144,7 +144,7 @@ describe('the text of a plan', () => {
     expect(drifts(planText(again, plain).output)).toBe(drifts(planText(plan, plain).output))
   })
 
-  it('puts a reason on as many lines as a terminal needs', () => {
+  it('wraps a reason at the width of the terminal', () => {
     const reason = `removed from the manifests; ${'and more '.repeat(20)}`.trim()
     const [change] = plan.changes
     const long = { ...plan, refused: [], changes: change ? [{ ...change, reason }] : [] }
@@ -155,7 +155,7 @@ describe('the text of a plan', () => {
     expect(shown.map((line) => line.trim()).join(' ')).toContain(reason)
   })
 
-  it('shows a great many creates a line each, and what stands below an address as deep as the fields', () => {
+  it('displays many creates on one line each, and text below an address with the indentation of the fields', () => {
     const [change] = plan.changes.filter(({ action }) => action === 'create')
     const named = (address: string) => (change ? [{ ...change, address, kind: 'Role' as const }] : [])
     const roles = Array.from({ length: 201 }, (_, index) => named(`Role/r${index}`)).flat()
@@ -171,7 +171,7 @@ describe('the text of a plan', () => {
     expect(planText(plan, plain).output).not.toContain('Service/Legacy')
   })
 
-  it('puts what is accepted, waived and unmanaged on as many lines as a terminal needs', () => {
+  it('wraps accepted, waived and unmanaged objects at the width of the terminal', () => {
     const address = 'Service/Orders and Payments/Endpoint/orders'
     const decision = {
       reason: 'the migration of the orders takes until spring',
@@ -211,7 +211,7 @@ describe('the text of a plan', () => {
       expect(shown.join('\n')).toContain(text)
   })
 
-  it('is the same with colours, but for the colours', () => {
+  it('is the same with colours, except for the colours', () => {
     const coloured = planText(plan, { colours: pc.createColors(true) }).output
     expect(coloured).toContain('\u001b[32m')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the codes are what is taken away
@@ -220,7 +220,7 @@ describe('the text of a plan', () => {
 })
 
 describe('the Markdown of a plan', () => {
-  it('folds each root object', () => {
+  it('puts each root object into a collapsible block', () => {
     expect(planMarkdown(plan).output).toMatchInlineSnapshot(`
       "### \`Plan for https://api.example.com, area a1 (shop)\`
 
@@ -333,7 +333,7 @@ describe('no report', () => {
     ['text', planText(plan, plain).output],
     ['markdown', planMarkdown(plan).output],
     ['drift', driftText(drift, plain).output],
-  ])('as %s holds a secret or a control character', (form, output) => {
+  ])('as %s contains a secret or a control character', (form, output) => {
     expect(output).not.toContain('s3cret')
     expect(output.includes('(sensitive)')).toBe(form !== 'drift')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a name must not be able to write to the terminal
@@ -341,7 +341,7 @@ describe('no report', () => {
   })
 })
 
-it('among very many creates the fields of the others are seen; with all detail every field is', () => {
+it('beside very many creates, the fields of other changes are displayed; with all detail every field is', () => {
   const plan = planDocument(samplePlan, [], context)
   const [create] = plan.changes
   const changes = [

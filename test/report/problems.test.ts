@@ -21,7 +21,7 @@ const problems: readonly Problem[] = [
 ]
 
 describe('problems', () => {
-  it('without a place that need the same done stand together, with one hint', () => {
+  it('without a position and with the same hint are listed together, with one hint', () => {
     const left = (message: string, hint: string): Problem => ({
       code: 'cannot-undo',
       severity: 'warning',
@@ -40,7 +40,7 @@ warning: C stays [cannot-undo]
 `)
   })
 
-  it('as text show place, code, frame, hint and other places, and are counted', () => {
+  it('as text have position, code, frame, hint and other positions, and are counted', () => {
     expect(
       problemsText(problems, { colours: plainColours }).output,
     ).toBe(`manifests/a.yaml:3:3: error: metadata has no "nam" [unknown-field]
@@ -63,7 +63,7 @@ warning: something | else [skipped-document]
 `)
   })
 
-  it('as text show the first ten of the places that one problem is about, and count the others', () => {
+  it('as text list the first ten positions of one problem, and count the others', () => {
     const at = (line: number) => ({ message: 'another', place: { file: 'b.yaml', line, column: 1 } })
     const [first] = problems
     const text = (count: number) => {
@@ -74,7 +74,7 @@ warning: something | else [skipped-document]
     expect(text(10)).toContain('  b.yaml:10:1: another\n  hint:')
   })
 
-  it('as text mark the place below it, however wide what stands before it is, and within the terminal', () => {
+  it('as text mark the position below it, however wide the text before it is, and within the terminal', () => {
     const framed = (text: string, word: string, columns?: number) => {
       const start = text.indexOf(word)
       const at = placeOf({ source: { file: 'a.yaml', text }, start, end: start + word.length })
@@ -93,7 +93,7 @@ warning: something | else [skipped-document]
     expect(framed('é👩‍👩‍👧: {qps: 5}', 'qps')).toEqual(['> 1 | é👩‍👩‍👧: {qps: 5}', '    |       ^'])
   })
 
-  it('as text are nothing where there are none', () => {
+  it('as text are empty if there are none', () => {
     expect(problemsText([], { colours: plainColours }).output).toBe('')
   })
 

@@ -3,7 +3,7 @@ import type { RunDocument } from '../../src/documents/run.js'
 import { plainColours } from '../../src/report/colours.js'
 import { runText } from '../../src/report/run.js'
 
-it('a run of which thousands of changes were never tried tells the first ones, and all with --verbose', () => {
+it('a run with thousands of changes that were never tried lists the first ones, and all with --verbose', () => {
   const change = (outcome: 'failed' | 'blocked' | 'notStarted') => (_: unknown, index: number) => ({
     ...{ address: `Service/S${index}`, kind: 'Service' as const, action: 'create' as const, id: null },
     ...{ outcome, error: 'why not: it is above the maximum of its plan', answered: null },

@@ -5,7 +5,7 @@ import { noMarks } from '../../src/manifest/marks.js'
 import { placeOf } from '../../src/manifest/source.js'
 import type { Change, FieldChange, Plan } from '../../src/planner/plan.js'
 
-/** A plan with one of everything, for the reporters. */
+/** A plan with every possible part, for the reports. */
 
 const text = 'kind: Service\nmetadata:\n  name: Orders API\nspec:\n  endpoints: []\n'
 const mark = { source: { file: 'services/orders.yaml', text }, start: 24, end: 40 }

@@ -11,13 +11,13 @@ const rows = [
   ['x', 'integer', ''],
 ]
 
-test('columns stand side by side where they fit, or nothing limits them', () => {
+test('columns are side by side if they fit, or if there is no limit', () => {
   const whole = ['NAME    TYPE     NOTES', 'orders  string   what people call it, in a few words', 'x       integer']
   expect(alignedLines(rows)).toEqual(whole)
   expect(alignedLines(rows, { columns: 52 })).toEqual(whole)
 })
 
-test('what does not fit goes below its row, in words', () => {
+test('a cell that does not fit is written below its row, with its title', () => {
   expect(alignedLines(rows, { columns: 24 })).toEqual([
     'NAME    TYPE',
     '    NOTES',
@@ -28,7 +28,7 @@ test('what does not fit goes below its row, in words', () => {
   ])
 })
 
-test('where several columns do not fit, each cell below its row has its title, and none stands for another', () => {
+test('if several columns do not fit, each cell below its row has its title, and cells are not confused', () => {
   const objects = [
     ['Role/A', 'id-1', 'Every visitor', '4'],
     ['Role/B', 'id-2', '', '2'],
@@ -46,7 +46,7 @@ test('where several columns do not fit, each cell below its row has its title, a
   ])
 })
 
-test('the head names no column that no row has', () => {
+test('the head has no column that no row has', () => {
   const objects = [['Service/Orders API/Endpoint/o', 'id-1', '4']]
   const form = { colours: plainColours, columns: 20 }
   expect(titledLines(['ADDRESS', 'ID', 'rank'], objects, form)).toEqual([
@@ -57,7 +57,7 @@ test('the head names no column that no row has', () => {
   ])
 })
 
-test('a name that is wider than the terminal stays whole', () => {
+test('a name that is wider than the terminal is not cut', () => {
   expect(alignedLines([['Service/a long name', 'id']], { columns: 10 })).toEqual(['Service/a long name', '    id'])
 })
 
@@ -65,17 +65,17 @@ test.each([['explain'], ['explain', 'Endpoint'], ['explain', 'Endpoint.cors'], [
   '%s %s fits 60 columns',
   async (...words) => {
     const { stdout } = await gatewright(words, { terminal: true, columns: 60, env: { NO_COLOR: '1' } })
-    // A word that is wider stays whole, such as a path.
+    // A word that is wider is not cut, such as a path.
     expect(stdout.split('\n').filter((line) => line.length > 60 && line.trim().includes(' '))).toEqual([])
   },
 )
 
-test('a text behind a margin has it before each of its lines, and within the width', () => {
+test('a text with a margin has it before each of its lines, and fits the width', () => {
   const lines = ['  update Role/R', '      (description)']
   expect(wrappedText('update Role/R (description)', { columns: 20, margin: 2 })).toEqual(lines)
 })
 
-test('row by row, what is too wide does not push the others apart', () => {
+test('row by row, a cell that is too wide does not widen the others', () => {
   const cells = [
     ['+ Role/R', 'roles.yaml:3'],
     ['+ Application/A/PackageKey/P', 'members.yaml:25'],
@@ -88,7 +88,7 @@ test('row by row, what is too wide does not push the others apart', () => {
   ])
 })
 
-test('row by row, a cell that stands beside another keeps no other row from its width', () => {
+test('row by row, a cell beside another one does not limit the width of other rows', () => {
   const cells = [
     ['a', 'created', 'roles.yaml:3'],
     ['b'.repeat(20), 'changed', 'roles.yaml:9'],

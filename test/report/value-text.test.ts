@@ -8,7 +8,7 @@ const entries = (...names: readonly string[]): Json[] =>
   names.map((name) => ({ name, methods: ['getOrder', 'listOrders'] }))
 const words = (name: string) => `{name: ${name}, methods: [getOrder, listOrders]}`
 
-test('of a long list only the entries that change are shown, one a line', () => {
+test('of a long list only the changed entries are displayed, one per line', () => {
   const view = fieldView({ ...field, before: entries('orders', 'returns'), after: entries('orders', 'returns', 'x') })
   expect(view).toEqual({
     is: 'diff',
@@ -22,7 +22,7 @@ test('of a long list only the entries that change are shown, one a line', () => 
   expect(emptied).toMatchObject({ lines: [{ mark: '-' }, { mark: '-' }] })
 })
 
-test('short lists stand on one line, and secret ones show nothing', () => {
+test('short lists are on one line, and secret ones display nothing', () => {
   expect(fieldView({ ...field, before: ['get'], after: ['get', 'post'] })).toEqual({
     is: 'inline',
     before: '[get]',
@@ -34,13 +34,13 @@ test('short lists stand on one line, and secret ones show nothing', () => {
 
 test.each([
   ['a last line break', 'a\nb', 'a\nb\n', ['  a', '- b', '+ b\\u000a']],
-  ['line breaks as Windows has them', 'a\r\nb\r\n', 'a\nc\n', ['- a\\u000d\\u000a', '- b', '+ a\\u000a', '+ c']],
-])('lines of which only the ends differ are told apart: %s', (_, before, after, lines) => {
+  ['Windows line breaks', 'a\r\nb\r\n', 'a\nc\n', ['- a\\u000d\\u000a', '- b', '+ a\\u000a', '+ c']],
+])('lines that differ only in their ends are distinguished: %s', (_, before, after, lines) => {
   const view = fieldView({ ...field, before, after })
   expect(view.is === 'diff' && view.lines.map(({ mark, text }) => `${mark} ${text}`)).toEqual(lines)
 })
 
-test('a conflict shows all three values, also where only one of them is long', () => {
+test('a conflict displays all three values, even if only one of them is long', () => {
   const shown = driftedField({
     ...field,
     verdict: 'conflict',

@@ -9,7 +9,7 @@ import type { PolicyTestsDocument } from '../../../src/documents/policy-tests.js
 import type { RunDocument } from '../../../src/documents/run.js'
 import type { DocumentName, ReportContext, Told } from '../../../src/report/formats/format.js'
 
-/** Documents drawn at random, whose names, values and messages would like to be more than text. */
+/** Random documents whose names, values and messages contain markup and control characters. */
 
 const fragments = [
   ...[
@@ -413,7 +413,7 @@ const told: { readonly [Name in DocumentName]: fc.Arbitrary<Told<Name>> } = {
   problems: diagnostics.map((document) => ({ is: 'problems', document })),
 }
 
-/** A document of one of the names. */
+/** A document of one of these kinds. */
 export const drawnOf = (...names: readonly DocumentName[]): fc.Arbitrary<Told> =>
   fc.oneof(...names.map((each): fc.Arbitrary<Told> => told[each]))
 

@@ -19,15 +19,15 @@ import { documents } from '../html/documents.js'
 import { context, drawnContext, drawnOf } from './drawn.js'
 import { type Element, parseXml } from './xml.js'
 
-/** Every format against the rules of its readers, for documents drawn at random with hostile names. */
+/** Every format against the rules of its readers, for random documents with hostile names. */
 
 const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false })
 
-/** The schema of OASIS; its name is that of another draft, and is left out. */
+/** The schema of OASIS; its name belongs to another draft, and is omitted. */
 const { id: _id, $schema: _draft, ...rules } = schemaOfSarif as Readonly<Record<string, unknown>>
 const sarifSchema = ajv.compile(rules)
 
-/** What GitLab's documentation demands of code quality. */
+/** The requirements in GitLab's documentation of code quality. */
 const codeQualitySchema = ajv.compile({
   type: 'array',
   items: {
@@ -50,23 +50,23 @@ const codeQualitySchema = ajv.compile({
   },
 })
 
-/** Markdown has a file of its own. */
+/** Markdown has its own test file. */
 const held = new Set(['markdown'])
 
-/** Holds a format against its rules for drawn documents of all that it can be made of. */
+/** Checks a format against its rules, for random documents of all supported kinds. */
 function law(
   name: keyof typeof reportFormats,
   writers: Partial<Writers<DocumentName>>,
   check: (text: string, told: Told) => void,
 ): void {
   held.add(name)
-  test(`${name} keeps to them, and is the same for the same`, () => {
+  test(`${name} obeys its rules, and gives the same output for the same input`, () => {
     fc.assert(
       fc.property(drawnOf(...reportFormats[name].of, 'problems'), drawnContext, (told, given) => {
         const text = reportText(writers, told, given) ?? ''
         check(text, told)
         expect(reportText(writers, told, given)).toBe(text)
-        // Annotations are commands; the style of a page has colons of its own.
+        // Annotations are commands; the style of a page has colons too.
         const own = text.replace(/<style>[\s\S]*?<.style>/, '')
         if (name !== 'github') expect([isPrintable(own), hasNoCommand(own)]).toEqual([true, true])
       }),
@@ -75,7 +75,7 @@ function law(
   })
 }
 
-describe('whatever a document holds', () => {
+describe('whatever a document contains', () => {
   law('json', json, (text, { document }) => {
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(document)))
   })
@@ -126,7 +126,7 @@ describe('whatever a document holds', () => {
   })
 
   law('html', html, (text) => {
-    // Of others there is no tag, no attribute and no comment: only what the page is made of.
+    // Texts of others are no tag, attribute or comment: there are only those of the page itself.
     expect(text.match(/<script\b/g)).toHaveLength(1)
     expect(text.match(/<(img|!--|\?xml|!\[CDATA|testcase|failure)|<[^>]*\son\w+=/gi)).toBeNull()
     expect(text.match(/<details\b/g)?.length).toBe(text.match(/<\/details>/g)?.length)
@@ -135,7 +135,7 @@ describe('whatever a document holds', () => {
   law('github', github, (text) => {
     expect(text === '' || text.endsWith('\n')).toBe(true)
     const lines = text.split('\n').slice(0, -1)
-    // One command a line, and nothing of others in front of its words but escaped.
+    // One command per line, and no text of others before its message that is not escaped.
     const command = /^::(error|warning) (?:file=[^,:\r]*,line=\d+(?:,col=\d+)?,)?title=[^,:\r]*::[^\r]*$/
     expect(lines.filter((line) => !command.test(line))).toEqual([])
     expect(lines.filter((line) => !isPrintable(line))).toEqual([])
@@ -153,14 +153,14 @@ describe('whatever a document holds', () => {
     expect(new Set(samples.map((line) => line.replace(/ \S+$/, ''))).size).toBe(samples.length)
   })
 
-  test('every format is held against its rules', () => {
+  test('every format is checked against its rules', () => {
     expect([...held].sort()).toEqual(Object.keys(reportFormats).sort())
   })
 })
 
 /**
- * What the schema of Jenkins' xUnit plugin (junit-10.xsd), which is Maven surefire's with little more, lets each element have
- * of what we write: it names attributes, and a file with another one is refused.
+ * The elements and attributes that we write, with those of the schema of Jenkins' xUnit plugin (junit-10.xsd), which is Maven
+ * surefire's with few additions: it lists attributes, and refuses a file with another one.
  */
 const junitSchema: Readonly<
   Record<
@@ -231,7 +231,7 @@ const textOf = (writers: Partial<Writers<DocumentName>>, told: Told, given: Repo
   reportText(writers, told, given) ?? ''
 
 describe('annotations', () => {
-  test('are ten at most: the tenth counts those that GitHub would drop', () => {
+  test('are at most ten: the tenth counts those that GitHub would drop', () => {
     expect(textOf(github, problems(9, 'error')).split('\n')).toHaveLength(10)
     const lines = textOf(github, problems(40, 'warning')).trimEnd().split('\n')
     expect([lines.length, lines.at(-1)]).toEqual([
@@ -240,7 +240,7 @@ describe('annotations', () => {
     ])
   })
 
-  test('have the place in the repository, and words that end nothing', () => {
+  test('have the position in the repository, and a text that cannot end the command', () => {
     const found = { code: 'hazard', severity: 'error' as const, message: 'a\n::b%', hint: 'c\nd', file: 'm/a,b:c.yaml' }
     const document = { format: 'gatewright.diagnostics/1' as const, diagnostics: [{ ...found, line: 3, column: 7 }] }
     expect(textOf(github, { is: 'validation', document })).toBe(
@@ -254,7 +254,7 @@ describe('metrics', () => {
     textOf(prometheus, told, { ...context, ...given })
   const labels = '{project="shop",environment="prod",command="drift"}'
 
-  test('count on from the file before, and remember the last success of a command that fails now', () => {
+  test('continue the counts of the file before, and keep the last success of a command that fails now', () => {
     const first = run(problems(1, 'error'))
     expect(first).not.toContain('gatewright_last_success_timestamp_seconds')
     expect(first).toContain(`gatewright_last_run_success${labels} 0\n`)
@@ -265,7 +265,7 @@ describe('metrics', () => {
     expect(second).toContain(`gatewright_run_seconds${labels} 12.345\n`)
   })
 
-  test('tell no success of a fleet where an area was refused, or its saved plan is stale', () => {
+  test('report no success of a fleet if an area was refused, or its saved plan is stale', () => {
     const success = (state: AreaState) => {
       const document = { areas: [{ area: 'a', state }], summary: { states: { [state]: 1 } } }
       return run({ is: 'fleet', document } as unknown as Told).includes(`gatewright_last_run_success${labels} 1\n`)
@@ -273,7 +273,7 @@ describe('metrics', () => {
     expect(areaStates.filter(success)).toEqual(['in-sync', 'pending', 'drift', 'conflict', 'applied'])
   })
 
-  test('tell no success of a run that ended with an error beside its changes, and of a plan that is not proved', () => {
+  test('report no success of a run that ended with an error beside its changes, or of a plan that is not proved', () => {
     const isSuccess = (told: Told) => run(told).includes(`gatewright_last_run_success${labels} 1\n`)
     const { run: document } = documents
     const applied = { ...document, changes: document.changes.filter(({ outcome }) => outcome === 'applied') }
@@ -287,12 +287,12 @@ describe('metrics', () => {
     expect([true, false].map((holds) => isSuccess(rehearsed(holds)))).toEqual([true, false])
   })
 
-  test('escape what would end a label', () => {
+  test('escape signs that would end a label', () => {
     expect(run(problems(0, 'error'), { project: 'a"b\\c\nd' })).toContain('{project="a\\"b\\\\c\\\\u000ad",')
   })
 })
 
-test('a JUnit report of a fleet says how long each area took', () => {
+test('a JUnit report of a fleet has the duration of each area', () => {
   const area = { area: 'a', project: 'shop', state: 'in-sync', seconds: 1.25, diagnostics: [], summary: {} } as const
   const document = { areas: [area, { ...area, area: 'b' }], same: [], diagnostics: [] }
   const [suite] = parseXml(textOf(junit, { is: 'fleet', document } as unknown as Told)).children
@@ -300,7 +300,7 @@ test('a JUnit report of a fleet says how long each area took', () => {
   expect(suite?.children.map(({ attributes }) => attributes.time)).toEqual(['1.250', '1.250'])
 })
 
-test('a JUnit report of a drift has the suite of the kind, also of an object that has no name of its own', () => {
+test('a JUnit report of a drift has the suite of the kind, also for an object without a name', () => {
   const change = { kind: 'Cache', address: 'Service/s/Endpoint/e/Cache', action: 'create', side: 'live', fields: [] }
   const unmanaged = [{ address: 'Role/r', id: '1', inList: true }]
   const rest = { accepted: [], unmanaged, base: {}, summary: {}, diagnostics: [] }
@@ -310,7 +310,7 @@ test('a JUnit report of a drift has the suite of the kind, also of an object tha
   expect([cache, role].map((suite) => suite?.attributes.name)).toEqual(['Cache', 'Role'])
 })
 
-test('a JUnit report of a plan that is not proved has a failure that says why', () => {
+test('a JUnit report of a plan that is not proved has a failure with the reason', () => {
   const casesOf = (holds: boolean) => {
     const document = { ...documents.plan, refused: [], changes: [], accepted: [], proof: proof(holds) }
     return parseXml(textOf(junit, { is: 'plan', document })).children.flatMap(({ children }) => children)
@@ -321,7 +321,7 @@ test('a JUnit report of a plan that is not proved has a failure that says why', 
 })
 
 test.each(['validate', 'fleet validate', 'policy test', 'plan', 'drift'])(
-  'what ends a %s is closed in SARIF by the next report of it that has nothing to tell',
+  'an alert for the end of a %s is closed in SARIF by its next report without a finding',
   (command) => {
     const given = { ...context, command }
     const good =
@@ -337,7 +337,7 @@ test.each(['validate', 'fleet validate', 'policy test', 'plan', 'drift'])(
   },
 )
 
-test('a finding about a text of several lines counts the lines that have changed', () => {
+test('a finding about a text of several lines counts the changed lines', () => {
   const field = {
     path: '/description',
     sensitive: false,
@@ -351,7 +351,7 @@ test('a finding about a text of several lines counts the lines that have changed
   expect(JSON.parse(text)[0].description).toBe('Service/S: description: git → live, 1 line')
 })
 
-test('a JUnit report of nothing has one case that has passed', () => {
+test('an empty JUnit report has one case that has passed', () => {
   const [suite] = parseXml(textOf(junit, problems(0, 'error'))).children
   expect(suite?.children).toMatchObject([{ name: 'testcase', attributes: { name: 'nothing to report' }, children: [] }])
 })

@@ -8,7 +8,7 @@ import { context, drawnContext, drawnOf, everyDocument, hostileText } from './dr
 
 const written = (told: Told, given: ReportContext): string => reportText(reports, told, given) ?? ''
 
-/** The lines that are read as Markdown: blocks of code are taken away, and must have ended. */
+/** The lines that are read as Markdown: code blocks are removed, and must have ended. */
 function outsideBlocks(text: string): readonly string[] {
   let fence = ''
   const lines: string[] = []
@@ -17,14 +17,14 @@ function outsideBlocks(text: string): readonly string[] {
     if (fence === '' && opening === '') lines.push(line)
     else if (fence === '') fence = opening
     else if (line === fence) fence = ''
-    // A longer run of backticks alone would end the block as well.
+    // Only a longer run of backticks would end the block as well.
     else expect(line).not.toMatch(new RegExp(`^ {0,3}\`{${fence.length},}[ \t]*$`))
   }
   expect(fence).toBe('')
   return lines
 }
 
-/** A line without its code: a run of backticks to the next one of the same length. */
+/** A line without its code spans: from a run of backticks to the next one with the same length. */
 const withoutCode = (line: string): string => line.replaceAll(/(?<![`\\])(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g, '')
 
 const ownTags = /<(?:details(?: open)?|\/details|summary|\/summary|code|\/code|br)>/g
@@ -37,16 +37,16 @@ function expectValid(text: string): void {
   const tags = bare.flatMap((line) => line.match(ownTags) ?? [])
   const count = (tag: RegExp) => tags.filter((each) => tag.test(each)).length
   expect([count(/^<details/), count(/^<summary/)]).toEqual([count(/^<.details/), count(/^<.summary/)])
-  // Markdown is not read in a line that begins with a block of HTML, nor links in code.
+  // A line that begins with an HTML block is not read as Markdown, and code has no links.
   const words = bare.map((line) => line.replace(/<code>[^<>]*<.code>/, '').replaceAll(ownTags, ''))
   expect(words.filter((line) => /[<>]/.test(line.replace(/^> /, '')))).toEqual([])
-  // Nothing of others is a link, an image, a mention, or a reference.
+  // No text of others is a link, an image, a mention, or a reference.
   expect(words.filter((line) => /(?<!\\)\]\(|(?<!\\)!\[|@\w|(?<![\\&])#\d|:\/\/|www\./i.test(line))).toEqual([])
   expect([isPrintable(text), hasNoCommand(text)]).toEqual([true, true])
 }
 
 describe('Markdown', () => {
-  test('of any document is valid and within any budget, the same for the same, whatever names hold', () => {
+  test('of any document is valid and within any size limit, and is the same for the same input, whatever names contain', () => {
     fc.assert(
       fc.property(
         drawnOf(...everyDocument),
@@ -63,7 +63,7 @@ describe('Markdown', () => {
     )
   })
 
-  test('begins with the line that a workflow finds its comment by', () => {
+  test('begins with the line by which a workflow finds its comment', () => {
     const of = (project: string | undefined, environment: string | undefined) =>
       markerOf({ ...context, command: 'plan', project, environment })
     expect(of('shop', 'prod')).toBe('<!-- gatewright plan shop/prod -->')

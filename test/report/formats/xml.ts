@@ -1,6 +1,6 @@
 /**
- * A reader of XML that is as strict as the format: it throws where a parser would stop. Only what JUnit needs: no DTD, no
- * CDATA.
+ * A reader of XML that is as strict as the format: it throws an error if a parser would stop. Only the parts that JUnit needs:
+ * no DTD, no CDATA.
  */
 export interface Element {
   readonly name: string

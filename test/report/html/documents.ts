@@ -12,7 +12,7 @@ import { runHtml } from '../../../src/report/html/run.js'
 import { context as reportContext } from '../formats/drawn.js'
 import { context, samplePlan } from '../sample-plan.js'
 
-/** Documents with one of everything, and the pages that are made of them. */
+/** Documents with every possible part, and their pages. */
 
 export interface Documents {
   readonly plan: PlanDocument

@@ -26,7 +26,7 @@ const fleet: FleetDocument = {
   ],
 }
 
-test('what an area says has its place and what to do about it', () => {
+test('a problem of an area is displayed with its position and advice', () => {
   const page = fleetRunHtml(fleet)
   expect(page).toContain('changed on both sides <span class="mono">[conflict]</span>')
   expect(page).toContain('<code>shop/manifests/orders.yaml:3:5</code>')

@@ -22,7 +22,7 @@ const statesOf = (page: string): readonly string[] => {
 }
 
 describe('the page of a fleet of a thousand areas', () => {
-  it('shows a hundred at a time, those first that somebody should look at', () => {
+  it('displays a hundred at a time, those that need attention first', () => {
     expect(names(shown())).toHaveLength(100)
     expect(statesOf(shown())).toEqual([
       ...['error', 'refused', 'conflict', 'drift', 'waits', 'not-started', 'unknown', 'in-sync'],
@@ -33,7 +33,7 @@ describe('the page of a fleet of a thousand areas', () => {
     expect(shown().length).toBeLessThan(80_000)
   })
 
-  it('leads from its counts to just those, and from page to page with what was chosen', () => {
+  it('links from its counts to these areas, and from page to page with the selected filters', () => {
     expect(addresses(shown())).toEqual(expect.arrayContaining(['/?state=error', '/?state=waits', '/?page=2']))
     expect(names(shown({ state: 'error' }))).toHaveLength(4)
     expect(names(shown({ state: 'waits' }))).toHaveLength(5)

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../src/json/json.js'
 import { type Documents, documents, pagesOf } from './documents.js'
 
-/** Nothing that somebody else has named becomes a part of the page, and only our own style and script have an effect in it. */
+/** No name from elsewhere becomes a part of the page, and only our own style and script have an effect in it. */
 
 const hostile = `"'><img src=x onerror=alert(1)></code></script><script>alert(2)</script><a href="javascript:alert(3)">&lt;\u202e`
 
-/** Every text of the documents ends in what would break out of wherever it stands. */
+/** Adds a text to every text of the documents that would break out of any context. */
 function poisoned(value: Json, key: string, poison = hostile): Json {
   if (typeof value === 'string') return fixed.has(key) ? value : `${value}${poison}`
   if (Array.isArray(value)) return value.map((each: Json) => poisoned(each, key, poison))
@@ -15,7 +15,7 @@ function poisoned(value: Json, key: string, poison = hostile): Json {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, poisoned(each ?? null, name, poison)]))
 }
 
-/** What the program writes of its own accord, from lists of its own. */
+/** Words of the program itself, from its own lists. */
 const fixed = new Set(['format', 'action', 'wants', 'severity', 'verdict', 'outcome', 'purpose', 'side', 'in', 'is'])
 
 const tag = /<(\/?)([a-z0-9]+)((?: [a-zA-Z-]+="[^"<>]*"| hidden| open)*)\/?>/g
@@ -26,7 +26,7 @@ const known = new Set(
   ),
 )
 
-/** The page without the style, the script and the tags that we write: what is left is text. */
+/** The page without the style, the script and the tags that we write: the rest is text. */
 function textOf(page: string): string {
   const bare = page
     .replace('<!doctype html>', '')
@@ -37,7 +37,7 @@ function textOf(page: string): string {
   )
 }
 
-/** Attributes that run nothing and load nothing; links lead within the page. */
+/** Attributes that run nothing and load nothing; links stay within the page. */
 function isHarmless(attributes: string): boolean {
   const names = attributes.replaceAll(/"[^"]*"/g, '').split(' ')
   return names.every((name) => !/^(?:on\w+|src|style|srcdoc|action)=/.test(name)) && !/ href="(?!#)/.test(attributes)
@@ -46,7 +46,7 @@ function isHarmless(attributes: string): boolean {
 const pages = pagesOf(documents)
 
 describe.each(Object.keys(pages))('the page of %s', (name) => {
-  test('holds what others have named as text only', () => {
+  test('contains names of others only as text', () => {
     const page = pagesOf(poisoned(documents as unknown as Json, '') as unknown as Documents)[name] ?? ''
     expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;')
     expect(textOf(page)).not.toMatch(/[<>\u202e]/)
@@ -70,7 +70,7 @@ describe.each(Object.keys(pages))('the page of %s', (name) => {
   })
 })
 
-test('a plan shows the refusal before what changes, and what needs a look before the rest', () => {
+test('a plan displays the refusal before the changes, and the changes that need attention before the rest', () => {
   const page = pages.plan ?? ''
   const order = ['Apply would refuse this plan', 'Look at these first', '<h2>Changes</h2>'].map((words) =>
     page.indexOf(words),
@@ -79,19 +79,19 @@ test('a plan shows the refusal before what changes, and what needs a look before
   expect([...order].sort((one, other) => one - other)).toEqual(order)
 })
 
-test('notes are not called problems: the heading counts them as the text does', () => {
+test('notes are not called problems: the heading counts them like the text output', () => {
   expect(pages.diagnostics).toContain('<h1>gatewright drift shop/prod: 1 error, 1 note</h1>')
 })
 
-test('the history says of its times that they are UTC', () => {
+test('the history says that its times are UTC', () => {
   expect(pages.history?.replaceAll(/<\/?time[^>]*>/g, '')).toContain('<b>05:24:55–05:25:55 UTC</b>')
 })
 
-test('no secret stands in a page', () => {
+test('no page contains a secret', () => {
   for (const page of Object.values(pages)) expect(page).not.toContain('s3cret')
 })
 
-test('a drift does not tell how the platform would take an apply', () => {
+test('a drift does not describe the effects of an apply', () => {
   expect(pages.plan).toContain('How the platform offers it')
   expect(pages.drift).not.toContain('How the platform offers it')
 })

@@ -32,7 +32,7 @@ const included = 'fields=endpoints.id,endpoints.methods.id'
 const read = async () => (await on.get(`${links()}/${service}?${included}`)).object.endpoints
 
 describe('plan services', () => {
-  it('show the service, and only the endpoints and methods that they include', async () => {
+  it('have the service, and only the endpoints and methods that they include', async () => {
     const endpoints = [{ id: ids.a, methods: [{ id: ids.list }] }, { id: ids.b }]
     const { object } = await on.post(`${links()}?fields=id,name,description,${included.slice(7)}`, {
       id: service,
@@ -51,7 +51,7 @@ describe('plan services', () => {
     expect((await on.get(`/services/${service}`)).object.name).toBe('Orders')
   })
 
-  it('need an id, know a service once, and include only what belongs to it', async () => {
+  it('need an id, include a service only once, and include only its own children', async () => {
     expect((await on.post(links(), {})).blamed).toEqual(['id'])
     expect((await on.post(links(), { id: 'none' })).blamed).toEqual(['id'])
     const other = await on.post('/services?fields=endpoints.id', { name: 'B', endpoints: [endpointBody('c')] })
@@ -61,7 +61,7 @@ describe('plan services', () => {
     expect((await on.post(links(), { id: service })).words).toContain('already exists')
   })
 
-  it('replace the lists that an update gives, and keep those it leaves out', async () => {
+  it('replace the lists in an update, and keep those that it omits', async () => {
     await on.post(links(), { id: service, endpoints: [{ id: ids.a, methods: [{ id: ids.list }] }] })
     await on.put(`${links()}/${service}`, {})
     expect(await read()).toHaveLength(1)
@@ -74,7 +74,7 @@ describe('plan services', () => {
     expect(await read()).toEqual([{ id: ids.a, methods: [{ id: ids.add }] }])
   })
 
-  it('refuse lists of anything but objects with an id, and keep what they include', async () => {
+  it('refuse lists with anything but objects with an id, and keep their entries', async () => {
     await on.post(links(), { id: service, endpoints: [{ id: ids.a, methods: [{ id: ids.list }] }] })
     for (const endpoints of ['x', 5, {}, [ids.a], [{ id: ids.a }, ids.b]]) {
       expect((await on.put(`${links()}/${service}`, { endpoints })).status).toBe(400)
@@ -100,7 +100,7 @@ describe('plan services', () => {
     expect((await on.post(path, {})).blamed).toContain('endpoints[1].id')
   })
 
-  it('come along with a package', async () => {
+  it('are created with a package', async () => {
     const services = [{ id: service, endpoints: [{ id: ids.a, methods: [] }] }]
     const { object } = await on.post('/packages?fields=plans.services.name,plans.services.endpoints.name', {
       name: 'B',
@@ -109,7 +109,7 @@ describe('plan services', () => {
     expect(object.plans).toEqual([{ services: [{ name: 'Orders', endpoints: [{ name: 'a' }] }] }])
   })
 
-  it('lose endpoints and methods that are deleted, and keep their service from being deleted', async () => {
+  it('lose endpoints and methods that are deleted, and prevent the delete of their service', async () => {
     const endpoints = [{ id: ids.a, methods: [{ id: ids.list }, { id: ids.add }] }, { id: ids.b }]
     await on.post(links(), { id: service, endpoints })
     await on.del(`/services/${service}/endpoints/${ids.a}/methods/${ids.list}`)
@@ -121,7 +121,7 @@ describe('plan services', () => {
     expect((await on.del(`/services/${service}`)).status).toBe(200)
   })
 
-  it('do not hurt the links of other plans when one goes', async () => {
+  it('do not affect the links of other plans when one is deleted', async () => {
     const other = await on.post('/packages?fields=id,plans.id', {
       name: 'B',
       plans: [{ name: 'P', services: [{ id: service, endpoints: [{ id: ids.a }] }] }],
@@ -149,7 +149,7 @@ describe('package keys', () => {
   const keys = () => `/applications/${application}/packageKeys`
   const body = (more: JsonObject = {}) => ({ secret: 's', package: { id: pack }, plan: { id: plan }, ...more })
 
-  it('are made with a generated value where none is given, and show their package and plan', async () => {
+  it('get a generated value if none is given, and have their package and plan', async () => {
     const { object } = await on.post(keys(), body())
     expect(object).toMatchObject({
       secret: 's',
@@ -210,7 +210,7 @@ describe('package keys', () => {
     expect((await on.put(`/packageKeys/${key.id}`, { rateLimitCeiling: 50 })).blamed).toEqual(['rateLimitCeiling'])
   })
 
-  it('have no maximum where that of their plan is 0', async () => {
+  it('have no maximum if that of their plan is 0', async () => {
     const planPath = `/packages/${pack}/plans/${plan}`
     await on.put(planPath, { rateLimitCeiling: 0 })
     const key = await on.post(keys(), body({ rateLimitCeiling: 9000 }))
@@ -219,7 +219,7 @@ describe('package keys', () => {
     expect((await on.put(`/packageKeys/${key.id}`, { rateLimitCeiling: 50 })).blamed).toEqual(['rateLimitCeiling'])
   })
 
-  it('are exempt only if their plan lets them override it, or is exempt itself', async () => {
+  it('are exempt only if their plan allows it to keys, or is exempt itself', async () => {
     const planPath = `/packages/${pack}/plans/${plan}`
     await on.put(planPath, { rateLimitKeyOverrideAllowed: false, qpsLimitKeyOverrideAllowed: false })
     const exempt = { rateLimitExempt: true, qpsLimitExempt: true }
@@ -233,7 +233,7 @@ describe('package keys', () => {
     expect((await on.put(`/packageKeys/${key.id}`, { status: 'disabled' })).status).toBe(200)
   })
 
-  it('are as many a developer as their plan allows, and wait beyond those that it gives away', async () => {
+  it('are limited for each developer by their plan, and wait beyond the number that it gives without approval', async () => {
     const plans = `/packages/${pack}/plans`
     const two = await on.post(plans, { name: 'Two', maxNumKeysAllowed: 2, numKeysBeforeReview: 1 })
     const ofTwo = { plan: { id: two.id } }
@@ -253,7 +253,7 @@ describe('package keys', () => {
     expect((await on.post(keys(), body(ofTwo))).object.status).toBe('active')
   })
 
-  it('keep their plan and package, and go with their application and member', async () => {
+  it('keep their plan and package, and are deleted with their application and member', async () => {
     await on.post(keys(), body({ apikey: 'k' }))
     const refused = await on.del(`/packages/${pack}/plans/${plan}`)
     expect([refused.status, refused.words]).toEqual([400, expect.stringContaining('used by 1 PackageKey')])

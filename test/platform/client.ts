@@ -2,20 +2,20 @@ import type { Json, JsonObject } from '../../src/json/json.js'
 import { createPlatform, type Platform } from '../../src/platform/server.js'
 import type { PlatformSettings } from '../../src/platform/settings.js'
 
-/** What one call brought. */
+/** The result of one call. */
 export interface Result {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed body; undefined where it is not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly body: Json | undefined
-  /** The object that the answer carries, whether alone or in an array of one. */
+  /** The object in the answer, whether alone or in an array of one. */
   readonly object: JsonObject
   readonly list: readonly JsonObject[]
   readonly id: string
-  /** The properties that a refusal blames. */
+  /** The properties named in a refusal. */
   readonly blamed: readonly string[]
-  /** All words of a refusal. */
+  /** The whole text of a refusal. */
   readonly words: string
 }
 
@@ -33,12 +33,12 @@ export interface Connection {
 export const area = '00000000-0000-4000-8000-00000000a4ea'
 export const basic = `Basic ${btoa('local-key:local-secret')}`
 
-/** A platform with active domains and a token at hand. */
+/** A platform with active domains and a ready token. */
 export function connect(options: PlatformSettings = {}): Promise<Connection> {
   return connectTo(createPlatform({ autoApprove: true, idSeed: 'test', ...options }))
 }
 
-/** Connects to a platform that runs already, as one of its people. */
+/** Connects to a running platform, as one of its users. */
 export async function connectTo(
   platform: Platform,
   username = 'local-user',
@@ -61,7 +61,7 @@ export async function connectTo(
   }
 }
 
-/** Asks the token endpoint. */
+/** Sends a request to the token endpoint. */
 export async function tokenOf(
   platform: Platform,
   form: Readonly<Record<string, string>>,

@@ -4,14 +4,14 @@ import { allRoutes } from '../../src/platform/routes.js'
 import { type Connection, connect, endpointBody } from './client.js'
 
 /**
- * Every row of the document's operation tables, the twelve of its prose, and the conventional ones, one after another on
- * one area. Names in braces are ids that earlier rows made; `as` names the id that a row makes.
+ * Every row of the document's operation tables, the twelve of its prose, and the conventional ones, one after another on one
+ * area. Names in braces are ids that earlier rows created; `as` names the id that a row creates.
  */
 interface Step {
   readonly call: string
   readonly body?: unknown
   readonly as?: string
-  /** Members of the answered object, or the number of objects that a list has. */
+  /** Members of the answered object, or the number of objects in a list. */
   readonly expect?: Readonly<Record<string, unknown>> | number
 }
 
@@ -167,7 +167,7 @@ const steps: readonly Step[] = [
   // Email templates
   { call: 'GET /emailTemplateSets/1/emailTemplates', as: 'emailTemplate', expect: 4 },
   { call: 'GET /emailTemplateSets/1/emailTemplates/{emailTemplate}', expect: { type: 'keyIssued' } },
-  // And everything away again
+  // And deletes of everything
   { call: 'DELETE /applications/{application}' },
   { call: 'POST /members/{member}/applications', body: { name: 'Two', username: 'acme' }, as: 'application' },
   { call: 'DELETE /members/{member}/applications/{application}' },
@@ -185,7 +185,7 @@ const fill = (text: string, ids: ReadonlyMap<string, string>): string =>
   text.replaceAll(/\{(\w+)\}/g, (word, name) => ids.get(name) ?? word)
 
 describe.each(['document', 'recorded'] as const)('the contract in the dialect %s', (dialect) => {
-  it('holds row by row', async () => {
+  it('is fulfilled row by row', async () => {
     const { api } = await connect({ dialect })
     const ids = new Map<string, string>()
     for (const [index, step] of steps.entries()) await holds(step, `${index + 1}. ${step.call}`, ids, api)
@@ -198,7 +198,7 @@ describe.each(['document', 'recorded'] as const)('the contract in the dialect %s
     expect(first.status, `${row}: ${first.text}`).toBe(200)
     if (step.as) ids.set(step.as, first.id)
     if (method === 'DELETE') return expect(first.text, row).toBe(dialect === 'document' ? '[""]' : '')
-    // Recorded writes answer four fields only: look at the object itself.
+    // Recorded writes answer only four fields: read the object itself.
     const isBrief = dialect === 'recorded' && method !== 'GET'
     const members = step.expect
     if (typeof members === 'number') {
@@ -216,22 +216,22 @@ describe('the routes', () => {
   const known = new Set(allRoutes().map(({ method, path }) => `${method} ${path}`))
   const walked = new Set(steps.map(({ call }) => shapeOf(call)))
 
-  it('has one for every operation of the catalogue', () => {
+  it('have one for every operation of the catalogue', () => {
     const recorded = new Set(allRoutes('recorded').map(({ method, path }) => `${method} ${path}`))
     for (const { origin, operations } of kinds)
       for (const { method, path } of Object.values(operations)) {
         expect(recorded).toContain(`${method} ${path}`)
-        // What only recorded platforms have is none of the document's.
+        // Routes that only recorded platforms have are not in the document.
         const isBeyond = origin === 'notes' || path.endsWith('/responseFilter')
         expect(known.has(`${method} ${path}`), path).toBe(!isBeyond)
       }
   })
 
-  it('is walked completely by the contract', () => {
+  it('are all used by the contract', () => {
     expect([...known].filter((route) => !walked.has(shapeOf(route)))).toEqual([])
   })
 
-  it('answers 405 for other methods, with those allowed, and 404 for paths that are none', async () => {
+  it('answer 405 for other methods, with the allowed ones, and 404 for unknown paths', async () => {
     const { api } = await connect()
     const notAllowed = await api('POST', '/emailTemplateSets/1/emailTemplates', { from: 'x' })
     expect(notAllowed.status).toBe(405)
@@ -242,14 +242,14 @@ describe('the routes', () => {
     expect((await api('GET', '/services/none')).status).toBe(404)
   })
 
-  it('answers 405 for operations that the platform is told not to offer', async () => {
+  it('answer 405 for operations that the platform must not offer', async () => {
     const { post, del } = await connect({ refuse: ['DELETE /packages/{packageId}'] })
     const { id } = await post('/packages', { name: 'A' })
     expect((await del(`/packages/${id}`)).status).toBe(405)
   })
 })
 
-/** A route with its identifiers made alike: what stands in braces, and the two that the contract writes out. */
+/** A route with uniform identifiers: names in braces, and the two values that the contract has instead. */
 function shapeOf(route: string): string {
   return route
     .replace(/\{\w+\}/g, '{}')

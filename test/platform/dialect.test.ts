@@ -9,7 +9,7 @@ describe('the dialect recorded', () => {
     await on.post('/domains', { domain: 'example.com' })
   })
 
-  it('answers bare objects, of a write four fields, with milliseconds that later reads lack', async () => {
+  it('answers bare objects: four fields after a write, with milliseconds that later reads omit', async () => {
     const made = await on.post('/services', { name: 'Orders' })
     expect(made.body).toEqual({
       id: made.id,
@@ -23,7 +23,7 @@ describe('the dialect recorded', () => {
     expect([gone.status, gone.text, gone.headers.get('content-type')]).toEqual([200, '', null])
   })
 
-  it('spells what is empty in many ways', async () => {
+  it('writes empty values in many ways', async () => {
     const { id } = await on.post('/services', { name: 'A', endpoints: [endpointBody('a')] })
     const fields = [
       ['cache', 'cors', 'processor', 'systemDomainAuthentication', 'scheduledMaintenanceEvent', 'oauthGrantTypes'],
@@ -46,7 +46,7 @@ describe('the dialect recorded', () => {
     expect([null, ['']]).toContainEqual(endpoint.headersToExcludeFromIncomingCall)
   })
 
-  it('always shows a cache', async () => {
+  it('always answers a cache', async () => {
     const { id } = await on.post('/services', { name: 'A', endpoints: [endpointBody('a')] })
     const endpoint = (await on.get(`/services/${id}/endpoints`)).id
     const path = `/services/${id}/endpoints/${endpoint}/cache`
@@ -89,7 +89,7 @@ describe('the dialect recorded', () => {
     })
   })
 
-  it('refuses with a bare object, its code a number', async () => {
+  it('refuses with a bare object whose code is a number', async () => {
     const { id } = await on.post('/services', { name: 'A' })
     expect((await on.post(`/services/${id}/endpoints`, {})).body).toMatchObject({
       errorCode: 400,
@@ -118,8 +118,8 @@ describe('the dialect recorded', () => {
   })
 })
 
-describe('the switch for bare strings', () => {
-  it('renders arrays of one plain value as that value', async () => {
+describe('the option for bare strings', () => {
+  it('answers arrays of one plain value as that value', async () => {
     const on = await connect({ bareStrings: true })
     await on.post('/domains', { domain: 'example.com' })
     const body = endpointBody('a', { supportedHttpMethods: ['get'], publicDomains: ['example.com'] })

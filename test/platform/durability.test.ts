@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a platform with a file', () => {
-  it('has everything that it answered 2xx after kill -9', async () => {
+  it('has everything that it answered with 2xx after kill -9', async () => {
     const file = join(folder, 'area.db')
     const child = spawn(
       process.execPath,
@@ -37,7 +37,7 @@ describe('a platform with a file', () => {
     const { list } = await get('/services?limit=9999&fields=id,endpoints.methods.name,errorSets.errorMessages.id')
     const ids = new Set(list.map(({ id }) => String(id)))
     expect(acknowledged.filter((id) => !ids.has(id))).toEqual([])
-    // What was not answered is there whole or not at all.
+    // An unanswered object is there completely or not at all.
     for (const { endpoints, errorSets } of list) {
       expect(endpoints).toEqual([{ methods: [{ name: 'm' }] }])
       expect((errorSets as [{ errorMessages: unknown }])[0].errorMessages).toHaveLength(23)
@@ -45,7 +45,7 @@ describe('a platform with a file', () => {
     platform.close()
   })
 
-  it('comes back with the same objects, in the same order, and goes on', async () => {
+  it('starts again with the same objects, in the same order, and continues', async () => {
     const file = join(folder, 'area.db')
     const options = { data: file, idSeed: 'same', seed: { services: [{ id: 's1', name: 'Seeded' }] } }
     const first = await connect(options)
@@ -59,14 +59,14 @@ describe('a platform with a file', () => {
 
     const second = await connect(options)
     expect((await second.get(query)).text).toBe(before)
-    // The seed is for a new file only, and its ids are not given twice.
+    // The seed is only for a new file, and its ids are not used twice.
     expect((await second.get('/services')).list.map(({ name }) => name)).toEqual(['A'])
     expect((await second.get('/roles')).list.map(({ name }) => name)).toEqual(['All'])
     expect((await second.post('/services', { name: 'B' })).id).not.toBe(made.id)
     second.platform.close()
   })
 
-  it('has its file to itself as long as it runs, and nobody else can read it', async () => {
+  it('locks its file as long as it runs, and nobody else can read it', async () => {
     const file = join(folder, 'area.db')
     const other = join(folder, 'link.db')
     writeFileSync(file, '', { mode: 0o644 })
@@ -84,7 +84,7 @@ describe('a platform with a file', () => {
     second.platform.close()
   })
 
-  it('gives its file back if it cannot start', async () => {
+  it('releases its file if it cannot start', async () => {
     const file = join(folder, 'area.db')
     const wrong = { services: [{ name: 'A', qpsLimitOverall: 'many' }] }
     expect(() => createPlatform({ data: file, seed: wrong })).toThrow('The seed cannot be loaded')
@@ -112,7 +112,7 @@ describe('a platform with a file', () => {
   })
 })
 
-/** Creates services, eight at a time, kills the platform in the middle, and gives the ids that were answered. */
+/** Creates services, eight at a time, kills the platform in the middle, and returns the ids that were answered. */
 async function createUntilKilled(url: string, kill: () => void): Promise<readonly string[]> {
   const form = { grant_type: 'password', username: 'local-user', password: 'local-password', scope: area }
   const init = { method: 'POST', headers: { authorization: basic }, body: new URLSearchParams(form) }

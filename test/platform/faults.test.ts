@@ -14,7 +14,7 @@ describe('faults in process', () => {
     expect((await get('/packages')).list).toHaveLength(2)
   })
 
-  it('answer with a status, a page, half a body, or the gateway', async () => {
+  it('answer with a status, a page, half a body, or as the gateway', async () => {
     const { get } = await connect({
       faults: [
         'status-503:GET /roles:1',
@@ -32,7 +32,7 @@ describe('faults in process', () => {
     expect((await get('/packages')).headers.get('retry-after')).toBe('1')
   })
 
-  it('match steps in braces, any step, and everything below', async () => {
+  it('match path steps in braces, any step, and everything below', async () => {
     const { get } = await connect({ faults: ['status-500:GET /services/{serviceId}/roles', 'status-502:/packages/**'] })
     expect((await get('/services/x/roles')).status).toBe(500)
     expect((await get('/services/x')).status).toBe(404)
@@ -56,7 +56,7 @@ describe('faults in process', () => {
 })
 
 describe('a listening platform', () => {
-  it('serves {url}/v3/token and {url}/v3/rest, and breaks connections for real', async () => {
+  it('serves {url}/v3/token and {url}/v3/rest, and really breaks connections', async () => {
     const running = await startPlatform({ faults: ['reset-after:POST /roles', 'truncate:GET /services'] })
     try {
       expect(running.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)

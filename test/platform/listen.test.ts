@@ -6,7 +6,7 @@ describe('a platform that listens', () => {
     [undefined, '127.0.0.1'],
     ['localhost', 'localhost'],
     ['0.0.0.0', '127.0.0.1'],
-  ])('at %s says how it is reached from here', async (host, name) => {
+  ])('at %s reports the address for local connections', async (host, name) => {
     const running = await startPlatform({ host })
     try {
       expect(new URL(running.url).hostname).toBe(name)

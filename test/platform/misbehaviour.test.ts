@@ -5,7 +5,7 @@ import type { PlatformSettings } from '../../src/platform/settings.js'
 import { testClock } from '../kit/world.js'
 import { connect, endpointBody } from './client.js'
 
-/** A platform that misbehaves so, and the clock that it goes by. */
+/** A platform with these faults, and its clock. */
 async function misbehaving(options: PlatformSettings) {
   const clock = testClock()
   return { ...(await connect({ ...clock, ...options })), sleep: clock.sleep }
@@ -14,7 +14,7 @@ async function misbehaving(options: PlatformSettings) {
 const namesOf = (list: readonly JsonObject[]) => list.map(({ name }) => name)
 
 describe('lists that lag', () => {
-  it('show everything as it was, while objects are found by their ids', async () => {
+  it('have the earlier state, while objects are found by their ids', async () => {
     const { get, post, put, del, sleep } = await misbehaving({ faults: ['lag-1000'] })
     const kept = await post('/services', { name: 'Kept' })
     const gone = await post('/services', { name: 'Gone' })
@@ -34,7 +34,7 @@ describe('lists that lag', () => {
     expect(namesOf((await get('/services')).list)).toEqual(['Renamed', 'New'])
   })
 
-  it('are also those that are nested in their parent', async () => {
+  it('include those that are nested in their parent', async () => {
     const { get, post, sleep } = await misbehaving({ faults: ['lag-500'] })
     const { id } = await post('/services', { name: 'A', endpoints: [endpointBody('a')] })
     const nested = `/services/${id}?fields=name,endpoints.name,errorSets.name`
@@ -48,7 +48,7 @@ describe('lists that lag', () => {
     expect((await get(nested)).object.endpoints).toEqual([{ name: 'a' }, { name: 'b' }])
   })
 
-  it('may lag for one collection, at some calls, or for objects by id as well', async () => {
+  it('may lag for one collection, for some calls, or for objects by id as well', async () => {
     const { get, post, sleep } = await misbehaving({
       faults: ['lag-500:GET /services:1', 'stale-500:GET /roles/{roleId}'],
     })
@@ -84,7 +84,7 @@ describe('lists that lag', () => {
 })
 
 describe('creates that are slow or late', () => {
-  it('answer later by the clock that the platform has', async () => {
+  it('answer later by the clock of the platform', async () => {
     const clock = testClock()
     const { post } = await connect({ ...clock, faults: ['slow-60000:POST'] })
     const before = clock.now()
@@ -106,7 +106,7 @@ describe('creates that are slow or late', () => {
     ])
   })
 
-  it('are dropped connections that are carried out later, in order, with what they say then', async () => {
+  it('drop the connection and are carried out later, in order, with the values at that time', async () => {
     const { get, post, put, del, sleep } = await misbehaving({
       faults: ['late-2000-reset:POST', 'late-1000-reset:PUT', 'late-1000:DELETE'],
     })
@@ -124,7 +124,7 @@ describe('creates that are slow or late', () => {
   })
 })
 
-describe('answers that say something else than what was done', () => {
+describe('answers that differ from the result', () => {
   it.each([
     ['after-500', 500, { errorCode: 500, errorMessage: 'fault' }],
     ['after-400-array', 400, [{ errorCode: 400, errorMessage: 'fault' }]],
@@ -149,7 +149,7 @@ describe('answers that say something else than what was done', () => {
     })
   })
 
-  it('come without anything being done, too', async () => {
+  it('are also given if nothing was done', async () => {
     const { get, post } = await misbehaving({
       faults: ['status-500-array:POST /services', 'status-503-html:POST /roles'],
     })
@@ -201,7 +201,7 @@ describe('a create of a tree that breaks off', () => {
     expect(platform.log.filter(({ id }) => id !== undefined)).toHaveLength(1)
   })
 
-  it('answers as it is told to, and makes what has no more children whole', async () => {
+  it('answers as configured, and creates trees with fewer children completely', async () => {
     const { get, post } = await misbehaving({ faults: ['partial-1-500-html:POST'] })
     const plans = [{ name: 'Gold' }, { name: 'Silver' }]
     const answer = await post('/packages', { name: 'P', plans })
@@ -212,7 +212,7 @@ describe('a create of a tree that breaks off', () => {
 })
 
 describe('pages', () => {
-  it('are cut below the limit that was asked for, with a count or without', async () => {
+  it('are shorter than the requested limit, with a count or without', async () => {
     const { get, post } = await misbehaving({ faults: ['page-2', 'uncounted:/roles'] })
     for (const name of ['A', 'B', 'C']) await post('/services', { name })
     for (const name of ['A', 'B', 'C']) await post('/roles', { name })
@@ -225,7 +225,7 @@ describe('pages', () => {
   })
 })
 
-describe('names that are stored otherwise', () => {
+describe('names that are stored differently', () => {
   it.each([
     ['trim', ' A  b ', 'A  b'],
     ['collapse', ' A  b ', 'A b'],
@@ -243,7 +243,7 @@ describe('names that are stored otherwise', () => {
     expect((await put(`/services/${made.id}`, { name: written })).object.name).toBe(stored)
   })
 
-  it('are those of domains and members as well, and never the ids of messages', async () => {
+  it('are also those of domains and members, but never the ids of messages', async () => {
     const { get, post } = await misbehaving({ faults: ['names-lower'] })
     expect((await post('/domains', { domain: 'API.Example.com' })).object.domain).toBe('api.example.com')
     const member = { email: 'a@x', displayName: 'A', externalId: '1', passwdNew: 'secret' }
@@ -268,7 +268,7 @@ describe('the error set of a new service', () => {
     ])
   })
 
-  it('does not come by itself', async () => {
+  it('is not added automatically', async () => {
     const { get, post, put, del } = await misbehaving({ errorSet: '' })
     const { id } = await post('/services', { name: 'A' })
     expect((await put(`/services/${id}`, { description: 'x' })).status).toBe(200)
@@ -279,11 +279,11 @@ describe('the error set of a new service', () => {
   })
 })
 
-describe('nested parts that are dropped', () => {
+describe('nested children that are dropped', () => {
   it.each([
     ['PlanService.endpoints', [], [{ id: 'e1', methods: [{ id: 'm1' }] }]],
     ['PlanService.endpoints.methods', [{ id: 'e1', methods: [] }], [{ id: 'e1', methods: [{ id: 'm1' }] }]],
-  ])('%s, unless they come by routes of their own', async (field, kept, whole) => {
+  ])('%s, unless they are sent to their own routes', async (field, kept, whole) => {
     const service = {
       id: 's1',
       name: 'S',
@@ -314,7 +314,7 @@ describe('nested parts that are dropped', () => {
   })
 })
 
-describe('rules that are none', () => {
+describe('invalid rules', () => {
   it.each([
     'status-200',
     'status-500-no-id',

@@ -29,13 +29,13 @@ const names = async (query: string) => (await on.get(`/services?${query}`)).list
 describe('fields', () => {
   const one = async (fields: string) => (await on.get(`/services/${service}?fields=${fields}`)).object
 
-  it('defaults to the fields with rule Imp', async () => {
+  it('has the fields with rule Imp by default', async () => {
     const { object } = await on.get(`/services/${service}`)
     expect(Object.keys(object)).toEqual(['id', 'name', 'created', 'updated', 'version'])
     expect(object.created).toBe('2026-01-01T00:00:01.000+0000')
   })
 
-  it('replaces the default set, joins commas and repetitions, and ignores unknown names', async () => {
+  it('replaces the default fields, joins commas and repetitions, and ignores unknown names', async () => {
     expect(Object.keys(await one('name,description&fields=qpsLimitOverall,nothing,endpoints.nothing'))).toEqual([
       'name',
       'endpoints',
@@ -44,7 +44,7 @@ describe('fields', () => {
     ])
   })
 
-  it('includes children with their Imp fields, and below them what paths name', async () => {
+  it('includes children with their Imp fields, and below them the named paths', async () => {
     expect(await one('endpoints')).toEqual({
       endpoints: [{ id: expect.any(String), name: 'orders', created: expect.any(String), updated: expect.any(String) }],
     })
@@ -53,7 +53,7 @@ describe('fields', () => {
     })
   })
 
-  it('includes value objects and single children whole, or the members that are named', async () => {
+  it('includes value objects and single children completely, or the named members', async () => {
     expect(await one('endpoints.cors,endpoints.cache,endpoints.publicDomains')).toEqual({
       endpoints: [
         {
@@ -68,14 +68,14 @@ describe('fields', () => {
     })
   })
 
-  it('shows what nobody set as empty', async () => {
+  it('answers unset fields as empty', async () => {
     expect(await one('endpoints.systemDomainAuthentication,endpoints.systemDomains,securityProfile')).toEqual({
       endpoints: [{ systemDomainAuthentication: null, systemDomains: [] }],
       securityProfile: null,
     })
   })
 
-  it('works on answers of writes too', async () => {
+  it('also works for answers of writes', async () => {
     const { object } = await on.put(`/services/${service}?fields=name,endpoints.name`, { description: 'x' })
     expect(object).toEqual({ name: 'Beta', endpoints: [{ name: 'orders' }] })
   })
@@ -88,7 +88,7 @@ describe('fields', () => {
 })
 
 describe('lists', () => {
-  it('come oldest first, with the number of all', async () => {
+  it('are sorted oldest first, with the total number', async () => {
     const { list, headers } = await on.get('/services?limit=2')
     expect(list.map(({ name }) => name)).toEqual(['Beta', 'alpha'])
     expect(headers.get('x-total-count')).toBe('3')
@@ -125,7 +125,7 @@ describe('lists', () => {
   )
 })
 
-describe('lists whose offset counts pages, and that take a search', () => {
+describe('lists whose offset counts pages, and that accept a search', () => {
   let connection: Connection
   let application: string
   beforeAll(async () => {

@@ -5,9 +5,9 @@ import type { Dialect, PlatformSettings } from '../../src/platform/settings.js'
 import { area, tokenOf } from './client.js'
 
 /**
- * What public clients of the vendor's platforms send, by hand-written requests: TF (Terraform provider), GO (Go client), MC
- * (command line mashcli), TB (mashery-toolbelt), AFKLM (Java SDK), COX (mashery-node), JP (masheryapi). Each row is one of
- * their calls, what it is answered, and what a later read shows. The dialect `document` knows none of it.
+ * Requests of public clients of the vendor's platforms, written by hand: TF (Terraform provider), GO (Go client), MC (command
+ * line mashcli), TB (mashery-toolbelt), AFKLM (Java SDK), COX (mashery-node), JP (masheryapi). Each row is one of their calls,
+ * its answer, and the result of a later read. The dialect `document` knows none of it.
  */
 interface Row {
   readonly what: string
@@ -15,17 +15,17 @@ interface Row {
   /** METHOD and path below /v3/rest; names in braces are ids of the area below. */
   readonly call: string
   readonly body?: unknown
-  /** Members of the answered object, or the whole list; nothing where the answer is not looked at. */
+  /** Members of the answered object, or the whole list; undefined if the answer is not checked. */
   readonly answer?: JsonObject | readonly unknown[]
-  /** What is read afterwards, and what it shows. */
+  /** A later read, and its result. */
   readonly later?: readonly [path: string, shows: JsonObject | readonly unknown[]]
-  /** What the dialect `document` does: a status, or it takes the call (200) and shows something else afterwards. */
+  /** The answer of the dialect `document`: a status, or 200 and another value in later reads. */
   readonly document: number | 'drops'
 }
 
 type Client = keyof typeof headersOf
 
-/** The headers of each client beside the token: of calls with a body, and of others. */
+/** The headers of each client beside the token: for calls with a body, and for others. */
 const json = 'application/json'
 const headersOf = {
   TF: [{ accept: json, 'content-type': json }, {}],
@@ -596,7 +596,7 @@ describe.each([
   ['was dropped', dropped],
   ['was refused', refused],
   ['had no route', routes],
-] as const)('what a client of a recorded platform sends and %s', (_, rows) => {
+] as const)('requests of a client of a recorded platform that %s', (_, rows) => {
   it.each(rows.map((row) => [`${row.client}: ${row.what}`, row] as const))('%s', async (__, row) => {
     const on = await anArea('recorded')
     const result = await on.send(row.client, row.call, row.body)
@@ -609,7 +609,7 @@ describe.each([
   })
 
   it.each(rows.map((row) => [`${row.client}: ${row.what}`, row] as const))(
-    'as the document has it, %s',
+    'with the answers of the document, %s',
     async (__, row) => {
       const on = await anArea('document')
       const result = await on.send(row.client, row.call, row.body)
@@ -623,10 +623,10 @@ describe.each([
   )
 })
 
-describe('what nobody knows, in a recorded platform', () => {
+describe('unknown fields in a recorded platform', () => {
   const path = `${plans}/{plan}`
 
-  it('is cleared by null, and shown only where it is named', async () => {
+  it('are cleared by null, and are answered only if they are named', async () => {
     const on = await anArea('recorded')
     await on.send('TB', `PUT ${path}`, { one: 1, other: { a: 1, b: 2 } })
     expect((await on.send('TB', `GET ${path}?fields=one,other.b`)).body).toEqual({ one: 1, other: { b: 2 } })
@@ -636,7 +636,7 @@ describe('what nobody knows, in a recorded platform', () => {
     expect((await on.send('TB', `GET ${path}?fields=one,other.a`)).body).toEqual({ other: { a: 1 } })
   })
 
-  it('has a bound, over all fields of an object and over all members of a value', async () => {
+  it('have a limit, over all fields of an object and over all members of a value', async () => {
     const on = await anArea('recorded')
     const half = 'x'.repeat(40_000)
     expect((await on.send('TB', `PUT ${path}`, { one: half })).status).toBe(200)
@@ -657,14 +657,14 @@ describe('what nobody knows, in a recorded platform', () => {
     expect(read.text).toBe('{"__proto__":{"a":1},"constructor":"c","cors":{"__proto__":[1]}}')
   })
 
-  it('is no word of the other vocabulary', async () => {
+  it('are no words of the other vocabulary', async () => {
     const on = await anArea('recorded')
     await on.send('TB', 'PUT /services/{service}', { securityProfile: { oauth: { svcTokenApiEnabled: true } } })
     expect((await on.send('TB', 'GET /services/{service}?fields=securityProfile')).text).not.toContain('svc')
   })
 })
 
-it('takes the error set away at its older place, too', async () => {
+it('also deletes the error set at its older path', async () => {
   const on = await anArea('recorded')
   const path = `${endpoints}/{endpoint}`
   for (const errors of [null, { errorSet: null }]) {
@@ -704,7 +704,7 @@ interface Sent {
   readonly status: number
   readonly text: string
   readonly body: unknown
-  /** The body, the elements of nested lists in the order of their names. */
+  /** The body, with the elements of nested lists sorted by their names. */
   readonly sorted: unknown
   /** The object of the body, alone or first in a list. */
   readonly object: unknown
@@ -712,11 +712,11 @@ interface Sent {
 
 interface Area {
   readonly send: (client: Client, call: string, body?: unknown) => Promise<Sent>
-  /** The value with the ids of the area in place of the names in braces. */
+  /** The value with the ids of the area instead of the names in braces. */
   readonly filled: <Value>(value: Value) => Value
 }
 
-/** One area with an object of each kind that the calls need; a second service, `cached`, has what is taken away. */
+/** One area with an object of each kind that the calls need; a second service, `cached`, has the objects that are deleted. */
 async function anArea(dialect: Dialect): Promise<Area> {
   const organizations = [{ id: 'org-1', name: 'Retail' }]
   const emailTemplateSets = [{ id: 'set-1', name: 'Partner mails', emailTemplates: [] }]
@@ -789,7 +789,7 @@ async function accessToken(platform: Platform): Promise<string> {
   return String((await tokenOf(platform, password)).object.access_token)
 }
 
-/** Nested lists come in another order at every read. */
+/** Nested lists have another order at every read. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder).sort((left, right) => (nameIn(left) < nameIn(right) ? -1 : 1))
   if (typeof value !== 'object' || value === null) return value

@@ -13,7 +13,7 @@ beforeEach(async () => {
 const addEndpoint = (body: unknown, path = '') => on.post(`/services/${service}/endpoints${path}`, body)
 
 describe('the C/U rules', () => {
-  it('ignore what the platform decides, and unknown fields', async () => {
+  it('ignore fields that the platform sets, and unknown fields', async () => {
     const { object } = await on.post('/services?fields=id,name,revisionNumber,created,editorHandle', {
       id: 'mine',
       name: 'A',
@@ -27,7 +27,7 @@ describe('the C/U rules', () => {
     expect(object.created).not.toContain('2000')
   })
 
-  it('demand Req fields on create, one complaint a property', async () => {
+  it('require Req fields on create, with one complaint for each property', async () => {
     const { status, body } = await addEndpoint({ cors: { maxAge: 'x' } })
     expect(status).toBe(400)
     expect(body).toEqual([
@@ -44,7 +44,7 @@ describe('the C/U rules', () => {
     ])
   })
 
-  it('demand Req fields on update, and do not let them be cleared', async () => {
+  it('require Req fields on update, and do not let them be cleared', async () => {
     const { id } = await on.post('/domains', { domain: 'a.example' })
     expect((await on.put(`/domains/${id}`, {})).blamed).toEqual(['domain'])
     expect((await on.put(`/services/${service}`, { name: null })).blamed).toEqual(['name'])
@@ -65,21 +65,21 @@ describe('the C/U rules', () => {
   })
 
   it.each(['2027-02-30T00:00:00.000+0000', '2027-06-31T00:00:00Z', '2027-01-31', 'soon', 1_767_225_600_000])(
-    'take no datetime like %j',
+    'accept no datetime like %j',
     async (startDateTime) => {
       const event = { name: 'W', startDateTime, endDateTime: '2028-02-29T23:59:59.000+0100' }
       expect((await on.post('/scheduledMaintenanceEvents', event)).blamed).toEqual(['startDateTime'])
     },
   )
 
-  it('refuse words that are not in an enum, by the path of the property', async () => {
+  it('refuse words that are not in an enum, with the path of the property', async () => {
     const body = { name: 'A', endpoints: [endpointBody('a', { supportedHttpMethods: ['get', 'fetch'], processor: 1 })] }
     const { blamed } = await on.post('/services', body)
     expect(blamed).toEqual(['endpoints[0].processor', 'endpoints[0].supportedHttpMethods[1]'])
     expect((await on.get('/services')).list).toHaveLength(1)
   })
 
-  it('take 0 and 1 as booleans, a bare word as a list, underscores in grant types', async () => {
+  it('accept 0 and 1 as booleans, a bare word as a list, and underscores in grant types', async () => {
     const fields = 'inboundSslRequired,apiKeyValueLocations,oauthGrantTypes'
     const { object } = await addEndpoint(
       endpointBody('a', {
@@ -96,7 +96,7 @@ describe('the C/U rules', () => {
     })
   })
 
-  it('merge top-level fields, clear with null, and put the platform’s own value in place of a cleared one', async () => {
+  it('merge top-level fields, clear with null, and replace a cleared value by the platform’s default', async () => {
     const { id } = await addEndpoint(
       endpointBody('a', { numberOfHttpRedirectsToFollow: 3, jsonpCallbackParameter: 'cb' }),
     )
@@ -109,12 +109,12 @@ describe('the C/U rules', () => {
     expect((await on.put(path, { numberOfHttpRedirectsToFollow: null })).object.numberOfHttpRedirectsToFollow).toBe(0)
   })
 
-  it('refuse bodies that are no objects', async () => {
+  it('refuse bodies that are not objects', async () => {
     expect((await on.post('/services', [{ name: 'A' }])).status).toBe(400)
     expect((await on.api('POST', '/services')).status).toBe(400)
   })
 
-  it('fill in what the platform is known to fill in', async () => {
+  it('fill in the known defaults of the platform', async () => {
     const fields = 'apiMethodDetectionLocations,returnedHeaders,numberOfHttpRedirectsToFollow'
     expect((await addEndpoint(endpointBody('a'), `?fields=${fields}`)).object).toEqual({
       apiMethodDetectionLocations: ['request-path'],
@@ -150,7 +150,7 @@ describe('nested arrays', () => {
     ])
   })
 
-  it('change nothing where the request is refused, not even an order', async () => {
+  it('change nothing if the request is refused, not even an order', async () => {
     const endpoints = ['a', 'b', 'c'].map((name) => endpointBody(name, { methods: [{ name: 'm' }] }))
     const { id } = await on.post('/services', { name: 'A', endpoints })
     const path = `/services/${id}?fields=name,updated,revisionNumber,endpoints,endpoints.methods.id,errorSets.errorMessages`
@@ -162,13 +162,13 @@ describe('nested arrays', () => {
     expect((await on.get(`/services/${id}/endpoints?filter=name:z`)).list).toEqual([])
   })
 
-  it('are dropped from creates where the platform is told to', async () => {
+  it('are dropped from creates if the platform is configured so', async () => {
     const other = await connect({ ignoreNested: ['Service.endpoints'] })
     const { object } = await other.post('/services?fields=endpoints', { name: 'A', endpoints: [endpointBody('a')] })
     expect(object.endpoints).toEqual([])
   })
 
-  it('are dropped, and what the platform itself puts into a new object is not', async () => {
+  it('are dropped, but not the objects that the platform itself adds to a new object', async () => {
     const other = await connect({ ignoreNested: ['Service.errorSets', 'ErrorSet.errorMessages'] })
     const { object, id } = await other.post('/services?fields=id,errorSets.name', {
       name: 'A',
@@ -193,7 +193,7 @@ describe('nested arrays', () => {
 })
 
 describe('services', () => {
-  it('count revisions, and do not move their date when an endpoint changes', async () => {
+  it('count revisions, and keep their date when an endpoint changes', async () => {
     const read = async () => (await on.get(`/services/${service}?fields=updated,revisionNumber`)).object
     const before = await read()
     await addEndpoint(endpointBody('a'))
@@ -221,7 +221,7 @@ describe('services', () => {
     expect((await on.get(`/services/${service}/roles`)).body).toEqual([])
   })
 
-  it('refuse roles that are no objects with an id, and keep those they have; one object is a list of one', async () => {
+  it('refuse roles that are not objects with an id, and keep their present ones; one object counts as a list of one', async () => {
     const role = await on.post('/roles', { name: 'Partners' })
     const link = { id: role.id, action: 'read' }
     await on.put(`/services/${service}`, { roles: link })
@@ -238,7 +238,7 @@ describe('services', () => {
 })
 
 describe('endpoints', () => {
-  it('need active domains, whole or as a suffix, without regard to case and port', async () => {
+  it('need active domains, completely or as a suffix, without regard to case and port', async () => {
     const hosts = (publicDomains: unknown, systemDomains: unknown = []) =>
       addEndpoint({ ...endpointBody('a'), publicDomains, systemDomains })
     const { blamed, words } = await hosts([{ domain: 'api.example.com' }], ['ok.example.com', 'badexample.com'])
@@ -259,7 +259,7 @@ describe('endpoints', () => {
     expect((await other.post('/services', body)).status).toBe(200)
   })
 
-  it('may not claim a verb, public domain and path that another endpoint has', async () => {
+  it('may not use a verb, public domain and path of another endpoint', async () => {
     const route = { requestPathAlias: '/v1', publicDomains: ['api.example.com'] }
     const first = await addEndpoint(endpointBody('a', { ...route, supportedHttpMethods: ['get', 'post'] }))
     const second = await addEndpoint(endpointBody('b', { ...route, supportedHttpMethods: ['post'] }))
@@ -270,7 +270,7 @@ describe('endpoints', () => {
     expect((await addEndpoint(endpointBody('c', { ...route, supportedHttpMethods: ['post'] }))).status).toBe(200)
   })
 
-  it('show of a cache only what the document knows, and what was set', async () => {
+  it('have only the documented fields of a cache, and those that were set', async () => {
     const { object } = await on.post('/services?fields=id,endpoints.id', { name: 'A', endpoints: [endpointBody('a')] })
     const [endpoint] = object.endpoints as [{ id: string }]
     const path = `/services/${String(object.id)}/endpoints/${endpoint.id}/cache`
@@ -298,7 +298,7 @@ describe('endpoints', () => {
     expect((await on.get(`${path}/systemDomainAuthentication`)).status).toBe(404)
   })
 
-  it('move between events, whose lists hold the inverseReference', async () => {
+  it('move between events, whose lists have the reverse reference', async () => {
     const { id } = await addEndpoint(endpointBody('a'))
     const window = { startDateTime: '2027-01-01T00:00:00Z', endDateTime: '2027-01-02T01:00:00+01:00' }
     const first = await on.post('/scheduledMaintenanceEvents', { name: 'One', ...window, endpoints: [{ id }] })
@@ -320,7 +320,7 @@ describe('endpoints', () => {
     expect((await on.get(again)).body).toEqual([])
   })
 
-  it('are in a list of references once, however often it names them, and then leave it at once', async () => {
+  it('are in a list of references once, however often it names them, and are removed from it at once', async () => {
     const { id } = await addEndpoint(endpointBody('a'))
     const window = { startDateTime: '2027-01-01T00:00:00Z', endDateTime: '2027-01-02T01:00:00+01:00' }
     const event = await on.post('/scheduledMaintenanceEvents', { name: 'One', ...window, endpoints: [{ id }, { id }] })
@@ -333,7 +333,7 @@ describe('endpoints', () => {
 describe('error sets', () => {
   const sets = async (id: string) => (await on.get(`/services/${id}/errorSets?fields=id,name,type,errorMessages`)).list
 
-  it('come with every service as "Default", with all messages', async () => {
+  it('are created with every service as "Default", with all messages', async () => {
     const [only, ...others] = await sets(service)
     expect(others).toEqual([])
     expect(only).toMatchObject({ name: 'Default', type: 'text/xml' })
@@ -347,7 +347,7 @@ describe('error sets', () => {
     })
   })
 
-  it('of a body stand beside it, or in its place, with their messages laid over all', async () => {
+  it('in a body are added to it, or replace it, with their messages merged into all', async () => {
     const errorMessages = [
       { id: 'ERR_403_DEVELOPER_OVER_QPS', status: 'Slow down' },
       { id: 'ERR_418_TEAPOT', responseBody: 'short and stout' },
@@ -362,13 +362,13 @@ describe('error sets', () => {
     expect((await sets(own.id)).map(({ type }) => type)).toEqual(['text/json'])
   })
 
-  it('say of each message what is wrong at its place in the body, once', async () => {
+  it('report each problem of a message at its place in the body, once', async () => {
     const errorMessages = [{ id: 'ERR_504_GATEWAY_TIMEOUT', status: 5 }, 'x', { status: 'no id' }]
     const refused = await on.post(`/services/${service}/errorSets`, { name: 'json', errorMessages })
     expect(refused.blamed).toEqual(['errorMessages[0].status', 'errorMessages[1]', 'errorMessages[2].id'])
   })
 
-  it('take messages one by one, or as a list that is laid over all', async () => {
+  it('accept messages one by one, or as a list that is merged into all', async () => {
     const [set] = await sets(service)
     const path = `/services/${service}/errorSets/${String(set?.id)}`
     const message = `${path}/errorMessages/ERR_400_BAD_REQUEST`
@@ -383,7 +383,7 @@ describe('error sets', () => {
     expect(all.find(({ id }) => id === 'ERR_400_BAD_REQUEST')).toMatchObject({ status: 'x' })
   })
 
-  it('cannot go while they are the last one, or while an endpoint answers with them', async () => {
+  it('cannot be deleted while they are the last one, or while an endpoint answers with them', async () => {
     const [only] = await sets(service)
     expect((await on.del(`/services/${service}/errorSets/${String(only?.id)}`)).words).toContain(
       'at least one error set',
@@ -402,7 +402,7 @@ describe('error sets', () => {
     expect(await sets(service)).toHaveLength(1)
   })
 
-  it('cannot be lent to endpoints of other services', async () => {
+  it('cannot be used by endpoints of other services', async () => {
     const other = await on.post('/services', { name: 'Other' })
     const [set] = await sets(other.id)
     const { blamed } = await addEndpoint(endpointBody('a', { errorSet: { id: String(set?.id) } }))
@@ -413,7 +413,7 @@ describe('error sets', () => {
 describe('portal objects', () => {
   const person = { username: 'acme', email: 'e', displayName: 'd', externalId: 'x', passwdNew: 'secret-word' }
 
-  it('know user names once and for good, and never tell a password', async () => {
+  it('have unique user names that cannot be changed, and never answer a password', async () => {
     const first = await on.post('/members?fields=id,username,passwdNew', person)
     expect(first.object).toEqual({ id: first.id, username: 'acme' })
     expect((await on.post('/members', person)).words).toContain('duplicate value')
@@ -421,7 +421,7 @@ describe('portal objects', () => {
     expect((await on.put(`/members/${first.id}`, { username: 'acme', company: 'A' })).status).toBe(200)
   })
 
-  it('keep applications with their member', async () => {
+  it('have applications with their own user name, which are deleted with them', async () => {
     const applications = [{ name: 'Shop', username: 'acme' }]
     const member = await on.post('/members?fields=id,applications.username', { ...person, applications })
     expect(member.object.applications).toEqual([{ username: 'acme' }])
@@ -432,7 +432,7 @@ describe('portal objects', () => {
     expect((await on.get('/applications')).body).toEqual([])
   })
 
-  it('know roles by reference', async () => {
+  it('refer to roles, and lose a reference to a deleted one', async () => {
     const role = await on.post('/roles', { name: 'Partners' })
     const member = await on.post('/members?fields=id,roles.name', { ...person, roles: [{ id: role.id }] })
     expect(member.object.roles).toEqual([{ name: 'Partners' }])
@@ -446,7 +446,7 @@ describe('portal objects', () => {
     expect((await on.del(`/roles/${String(list[0]?.id)}`)).status).toBe(400)
   })
 
-  it('know each domain once', async () => {
+  it('have each domain once', async () => {
     expect((await on.post('/domains', { domain: 'EXAMPLE.com' })).words).toContain('duplicate value')
   })
 })

@@ -85,7 +85,7 @@ const seed = {
 } satisfies Record<string, readonly JsonObject[]>
 
 describe('a seed', () => {
-  it('gives each key whose value a snapshot leaves out one of its own, so that both can be changed', async () => {
+  it('gives each key without a value in a snapshot its own value, so that both can be changed', async () => {
     const [member] = seed.members
     const key = { package: { id: 'p1' }, plan: { id: 'pl1' }, status: 'active' }
     const packageKeys = [
@@ -100,7 +100,7 @@ describe('a seed', () => {
     for (const id of ['k1', 'k2']) expect((await put(`/packageKeys/${id}`, { status: 'disabled' })).status).toBe(200)
   })
 
-  it('keeps ids, dates, states and inverseReferences', async () => {
+  it('keeps ids, dates, states and reverse references', async () => {
     const { get } = await connect({ seed })
     const fields =
       'id,created,revisionNumber,editorHandle,endpoints.id,endpoints.publicDomains,endpoints.cache.cacheTtlOverride'
@@ -136,14 +136,14 @@ describe('a seed', () => {
     expect((await get('/emailTemplateSets/1/emailTemplates/t1')).status).toBe(404)
   })
 
-  it('may come later', async () => {
+  it('may be loaded later', async () => {
     const platform = createPlatform()
     const { get } = await connectTo(platform)
     platform.seed({ services: [{ id: 's1', name: 'A' }] })
     expect((await get('/services')).list).toHaveLength(1)
   })
 
-  it('is loaded whole or not at all, and says what is wrong', () => {
+  it('is loaded completely or not at all, and reports mistakes', () => {
     const platform = createPlatform()
     const broken = {
       services: [{ id: 's1', name: 'A' }],
@@ -154,7 +154,7 @@ describe('a seed', () => {
     expect(() => platform.seed({ services: [{ id: 's1', name: 'A' }] })).toThrow()
   })
 
-  it('is no empty area because its collections have other names', () => {
+  it('is not an empty area if its collections have other names', () => {
     const complaintsOf = (text: string): readonly string[] => {
       try {
         createPlatform({ seed: JSON.parse(text) })
@@ -172,7 +172,7 @@ describe('a seed', () => {
   })
 })
 
-describe('what the interface answers', () => {
+describe('the answers of the interface', () => {
   const pathsOf = (name: KindName, prefix = ''): readonly string[] =>
     Object.values(catalog[name].fields).flatMap((field) => {
       const element = elementOf(field.type)
@@ -191,8 +191,8 @@ describe('what the interface answers', () => {
     return { ...all, domains: (await get('/domains')).list, events: (await get('/scheduledMaintenanceEvents')).list }
   }
 
-  it('is a seed that makes the same area again', async () => {
-    // Relations are new in a new area: one clock for both lets their dates be compared as well.
+  it('are a seed that creates the same area again', async () => {
+    // Relations are new in a new area: with one clock for both, their dates can be compared as well.
     const now = () => Date.UTC(2026, 10, 21)
     const first = await connect({ seed, now })
     const area = await read(first)
@@ -204,7 +204,7 @@ describe('what the interface answers', () => {
 })
 
 describe('the log', () => {
-  it('tells every request with its status, and the ids that creates made', async () => {
+  it('contains every request with its status, and the ids that creates returned', async () => {
     const { platform, post, get } = await connect()
     const { id } = await post('/services', { name: 'A' })
     await post('/services', {})

@@ -15,7 +15,7 @@ class Driver {
 
 class Other extends Driver {}
 
-it('the SQLite of Node is taken before that of the package, and without both the message names the package', () => {
+it('the SQLite of Node is preferred to that of the package, and without both the message names the package', () => {
   const both = (name: string) => (name === 'libsql' ? Other : { DatabaseSync: Driver })
   expect(sqliteDriver(both)('file')).not.toBeInstanceOf(Other)
   expect(sqliteDriver((name) => (name === 'libsql' ? Other : undefined))('file')).toBeInstanceOf(Other)
@@ -23,7 +23,7 @@ it('the SQLite of Node is taken before that of the package, and without both the
   expect(() => sqliteDriver(() => undefined)).toThrow('libsql')
 })
 
-it.skipIf(!isBuiltin('node:sqlite'))('a file of the one is read by the other', () => {
+it.skipIf(!isBuiltin('node:sqlite'))('a file of one can be read by the other', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatewright-sqlite-'))
   const ofNode = sqliteDriver()
   const ofPackage = sqliteDriver((name) => (name === 'libsql' ? requireHere(name) : undefined))

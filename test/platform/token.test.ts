@@ -64,7 +64,7 @@ describe('the token endpoint', () => {
     expect(response.headers.get('x-svc-error-code')).toBe('ERR_403_DEVELOPER_INACTIVE')
   })
 
-  it('remembers who edited a service', async () => {
+  it('records who edited a service', async () => {
     const { platform, post } = await connect({ accounts: { jane: 'jane-password' } })
     const jane = await connectTo(platform, 'jane', 'jane-password')
     const { id } = await post('/services', { name: 'Orders' })
@@ -77,7 +77,7 @@ describe('the token endpoint', () => {
 })
 
 describe('the gateway', () => {
-  it('stops calls over the rate, and lets them pass in the next second', async () => {
+  it('refuses calls over the rate, and accepts them in the next second', async () => {
     const clock = { now: 0 }
     const { get } = await connect({ qps: 2, now: () => clock.now })
     expect((await get('/roles')).headers.get('x-packagekey-qps-current')).toBe('1')
@@ -90,7 +90,7 @@ describe('the gateway', () => {
     expect((await get('/roles')).status).toBe(200)
   })
 
-  it('stops calls over the daily quota until the next day', async () => {
+  it('refuses calls over the daily quota until the next day', async () => {
     const clock = { now: 0 }
     const { get } = await connect({ dailyQuota: 1, now: () => clock.now, tokenLifetimeSeconds: 1e6 })
     await get('/roles')

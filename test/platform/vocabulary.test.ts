@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createPlatform } from '../../src/platform/server.js'
 import { area, connect, connectTo, tokenOf } from './client.js'
 
-/** The embedded platform in the vendor's words, by requests as public clients send them. */
+/** The embedded platform with the vendor's words, with requests as public clients send them. */
 
 const dialects = ['document', 'recorded'] as const
 
@@ -19,7 +19,7 @@ const endpoint = {
 describe.each(dialects)('a platform with the vendor’s words, dialect %s', (dialect) => {
   const platform = () => connect({ dialect, vocabulary: 'mashery' })
 
-  it('takes and answers them, also below fields, and fills in its default in them', async () => {
+  it('accepts and answers them, also in nested fields, and fills in its default with them', async () => {
     const { get, post } = await platform()
     await post('/domains', { domain: 'example.com' })
     const oauth = { masheryTokenApiEnabled: true }
@@ -38,7 +38,7 @@ describe.each(dialects)('a platform with the vendor’s words, dialect %s', (dia
     expect((await get(`/services/${id}?fields=${fields}`)).object).toEqual({ securityProfile: { oauth } })
   })
 
-  it('refuses the document’s words, and says which ones it takes', async () => {
+  it('refuses the document’s words, and names those that it accepts', async () => {
     const { post } = await platform()
     await post('/domains', { domain: 'example.com' })
     const { id } = await post('/services', { name: 'S' })
@@ -47,7 +47,7 @@ describe.each(dialects)('a platform with the vendor’s words, dialect %s', (dia
     expect(refused.words).toContain('mashery-message-id, mashery-responder')
   })
 
-  it('calls the API key mapi, and says so of the gateway’s headers', async () => {
+  it('calls the API key mapi, and does so in the gateway’s headers', async () => {
     const { body } = await tokenOf(createPlatform({ dialect, vocabulary: 'mashery' }), password)
     expect(body).toMatchObject({ mapi: 'local-key' })
     expect(body).not.toHaveProperty('svcapi')
@@ -60,7 +60,7 @@ describe.each(dialects)('a platform with the vendor’s words, dialect %s', (dia
   })
 })
 
-it('refuses the vendor’s words where it has those of the document', async () => {
+it('refuses the vendor’s words if it has those of the document', async () => {
   const { post } = await connect()
   const { id } = await post('/services', { name: 'S' })
   const refused = await post(`/services/${id}/endpoints`, { ...endpoint, returnedHeaders: ['mashery-responder'] })

@@ -30,20 +30,23 @@ test.each([
   ['https://api.example.com/v3/rest', ['the path /v3/rest of the interface'], 'https://api.example.com'],
   ['https://api.example.com/v3/token/', ['the path /v3/token of the interface'], 'https://api.example.com'],
   ['https://api.example.com/v3/rest/roles', ['the path /v3/rest/roles of the interface'], 'https://api.example.com'],
-])('%s is none: it holds %j', (text, holds, right) => {
+])('%s is invalid: it contains %j', (text, holds, right) => {
   expect(baseUrl(text)).toEqual({ fault: { holds, right } })
 })
 
-test.each(['', 'api.example.com', 'ftp://api.example.com', 'https://', 'jane:secret@host'])('"%s" is none', (text) => {
-  expect(baseUrl(text)).toEqual({ fault: { holds: [], right: undefined } })
-})
+test.each(['', 'api.example.com', 'ftp://api.example.com', 'https://', 'jane:secret@host'])(
+  '"%s" is invalid',
+  (text) => {
+    expect(baseUrl(text)).toEqual({ fault: { holds: [], right: undefined } })
+  },
+)
 
-test('a host with an umlaut is one however often it is asked for', () => {
+test('a host with an umlaut is the same however often it is converted', () => {
   const urls = Array.from({ length: 20_000 }, () => baseUrl('https://bücher.example'))
   expect(urls.filter((each) => 'fault' in each)).toEqual([])
 })
 
-test('locks and records know this machine, and a host with a dot at its end, by one name', () => {
+test('locks and records use one name for this machine, and for a host with a dot at its end', () => {
   expect(areaUrl('http://LOCALHOST:4010/')).toBe('http://127.0.0.1:4010')
   expect(areaUrl('http://localhost.:4010/base/')).toBe('http://127.0.0.1:4010/base')
   expect(areaUrl('https://api.example.com.')).toBe('https://api.example.com')
@@ -63,7 +66,7 @@ test.each([
   expect(areaUrl(text)).toBe(url)
 })
 
-test('an area that is a UUID is known by it in any case, and no other', () => {
+test('an area that is a UUID is the same in any case, but other areas are not', () => {
   expect(areaName('00000000-0000-4000-8000-00000000A4EA')).toBe('00000000-0000-4000-8000-00000000a4ea')
   expect(areaName('Area-7')).toBe('Area-7')
 })

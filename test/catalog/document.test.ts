@@ -4,12 +4,12 @@ import { elementOf, kinds } from '../../src/catalog/queries.js'
 import type { Field, Kind } from '../../src/catalog/types.js'
 import { documentFields, proseOperations, tableOperations } from './document.js'
 
-/** Notes that are ours: a link says what its list means there, where the document only refers to Service. */
+/** Notes of the catalogue itself: for a link, the meaning of its list, where the document only refers to Service. */
 const ownNotes: Readonly<Record<string, string>> = {
   'PlanService.endpoints': 'the endpoints, and their methods, that the plan gives access to',
 }
 
-/** Enums whose note in the catalogue (the unit) is ours. */
+/** Enums with a note of the catalogue itself (the unit). */
 const valuesOnly: Readonly<Record<string, true>> = {
   'Endpoint.connectionTimeoutForSystemDomainRequest': true,
   'Endpoint.connectionTimeoutForSystemDomainResponse': true,
@@ -26,7 +26,7 @@ describe.each(kinds.filter(({ origin }) => origin === 'document').map((kind) => 
   (name, kind) => {
     const rows = documentFields(name)
 
-    it('has the fields of the document, and calls no other field documented', () => {
+    it('has the fields of the document, and marks no other field as documented', () => {
       expect(
         documented(kind)
           .map((field) => field.name)
@@ -54,7 +54,7 @@ describe.each(kinds.filter(({ origin }) => origin === 'document').map((kind) => 
   },
 )
 
-/** The document prints the values of an enum where other fields have their note. */
+/** The document prints the values of an enum in the column of notes. */
 function noteAsPrinted(field: Field | undefined, address: string): string | undefined {
   const element = field && elementOf(field.type)
   if (element?.is !== 'enum') return field?.note
@@ -74,13 +74,13 @@ describe('operations', () => {
     expect(texts(ours)).toEqual(texts([...tableOperations, ...proseOperations]))
   })
 
-  it('are all of the document: nothing conventional stands in one of its tables', () => {
+  it('are all operations of the document: no operation in its tables is marked as conventional', () => {
     const printed = new Set(texts([...tableOperations, ...proseOperations]))
     const conventional = kinds.flatMap((kind) => Object.values(kind.operations).filter((each) => !each.documented))
     expect(texts(conventional).filter((text) => printed.has(text))).toEqual([])
   })
 
-  it('on roles that the document doubts carry its caveat', () => {
+  it('for roles that the document doubts have its caveat', () => {
     const doubted = kinds.flatMap((kind) => Object.values(kind.operations).filter((each) => each.caveat !== undefined))
     expect(texts(doubted)).toEqual(['DELETE /roles/{roleId}', 'POST /roles', 'PUT /roles/{roleId}'])
   })

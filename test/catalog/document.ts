@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The interface document, read from its own Markdown: what its tables and its prose say of fields and operations. */
+/** The interface document, read from its own Markdown: the fields and operations in its tables and its prose. */
 
 export interface DocumentField {
   readonly name: string
@@ -46,7 +46,7 @@ const titles: Readonly<Record<string, string>> = {
   EmailTemplate: 'Email Template',
 }
 
-/** The rows of a kind's table; combined rows are taken apart, and rules that prose gives are filled in. */
+/** The rows of a kind's table; combined rows are split, and rules from prose are added. */
 export function documentFields(kind: string): readonly DocumentField[] {
   const section = sectionOf('Resources and their fields', titles[kind] ?? kind)
   const [table] = section.tables
@@ -58,7 +58,7 @@ export function documentFields(kind: string): readonly DocumentField[] {
   return table.rows.flatMap(fieldRow)
 }
 
-/** Every row of the operation tables, its path written out. */
+/** Every row of the operation tables, with its complete path. */
 export const tableOperations: readonly DocumentOperation[] = sections
   .filter(({ part }) => part === 'Endpoints')
   .flatMap(({ title, tables }) =>
@@ -137,7 +137,7 @@ function proseFields(text: string): readonly DocumentField[] {
   ]
 }
 
-/** ".../methods/{methodId}" stands behind what the paths of the section before it begin with. */
+/** ".../methods/{methodId}" continues the common beginning of the paths in the section before it. */
 function operationRows(section: string, rows: readonly (readonly string[])[]): readonly DocumentOperation[] {
   let full = ''
   return rows.map(([op = '', method = '', path = '']) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { nodeFiles } from '../../src/files/files.js'
 
-it('a file that goes while somebody asks whether it is there is there or not', () => {
+it('a check for a file that is deleted at this moment gives yes or no, and no error', () => {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-files-'))
   const write =
     "const fs = require('fs'); for (;;) { fs.writeFileSync(process.argv[1], ''); fs.unlinkSync(process.argv[1]) }"
@@ -22,13 +22,13 @@ it('a file that goes while somebody asks whether it is there is there or not', (
   const ask = (ms: number, isEnough: () => boolean): void => {
     for (const until = Date.now() + ms; Date.now() < until && !isEnough(); ) seen.add(files.exists('fleet.yaml'))
   }
-  // The writer takes a while to start.
+  // The writer takes a moment to start.
   ask(20_000, () => seen.has('file'))
   ask(1_000, () => false)
   expect([...seen].sort()).toEqual(['file', 'no'])
 })
 
-it('a link that leads nowhere is listed, but not the mark of an editor that has a file open', () => {
+it('a broken link is listed, but not the lock file of an editor', () => {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-files-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   writeFileSync(join(dir, 'a.yaml'), '')

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { gitFiles } from '../../src/files/git-files.js'
 import { git } from '../kit/git.js'
 
-/** The files of a commit: as they were, whatever lies in the folder by now. */
+/** The files of a commit: as they were then, whatever is in the folder now. */
 
 let dir = ''
 
@@ -39,7 +39,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 describe('gitFiles', () => {
-  test('gives the files of the commit', () => {
+  test('returns the files of the commit', () => {
     const files = gitFiles('HEAD', dir, dir)
     for (const [name, content] of Object.entries(committed)) {
       const failure = typeof content === 'string' ? undefined : 'it is not UTF-8 text'
@@ -50,7 +50,7 @@ describe('gitFiles', () => {
     expect(files.readText('manifests/big.yaml', { largest: 2 ** 20, pipes: 'refuse' })).toEqual({
       failure: 'it is larger than 1 MB',
     })
-    // A link is the text that git keeps of it.
+    // A link is returned as its text in git.
     expect(files.readText('link.yaml')).toEqual({ text: '/etc/passwd' })
     expect(files.list('manifests')).toEqual([
       ...['a.yaml', 'big.yaml', 'bytes.yaml', 'deep/ä b.yml', 'empty.json', 'same.yaml'],
@@ -60,14 +60,14 @@ describe('gitFiles', () => {
     ])
   })
 
-  test('sees a folder of the repository from wherever the program runs', () => {
+  test('finds a folder of the repository from any working directory', () => {
     const files = gitFiles('HEAD', join(dir, 'other'), dirname(dir))
     expect(files.list(join(dir, 'other'))).toEqual(['o.yaml'])
     expect(files.readText(join(dir, 'other', 'o.yaml'))).toEqual({ text: 'o: 1\n' })
     expect(files.readText(join(dir, 'text.txt'))).toEqual({ text: 'a text\n' })
   })
 
-  test('sees the folder through a link, and in a work tree of its own', () => {
+  test('finds the folder through a link, and in a separate work tree', () => {
     const [link, tree] = [join(dir, '.git', 'link'), join(dir, '.git', 'tree')]
     symlinkSync(join(dir, 'other'), link)
     git(dir, 'worktree', 'add', '-q', '--detach', tree)
@@ -75,7 +75,7 @@ describe('gitFiles', () => {
     expect(gitFiles('HEAD', join(tree, 'other'), tree).readText('other/o.yaml')).toEqual({ text: 'o: 1\n' })
   })
 
-  test('sees the folder in a work tree that only the environment tells of', () => {
+  test('finds the folder in a work tree that only the environment names', () => {
     const tree = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
     mkdirSync(join(tree, 'other'))
     vi.stubEnv('GIT_DIR', join(dir, '.git'))
@@ -90,7 +90,7 @@ describe('gitFiles', () => {
     }
   })
 
-  test('starts two processes for all manifests, not one for each, and none for what is known', () => {
+  test('starts two processes for all manifests, not one for each, and none for known files', () => {
     const bin = join(dir, '.git', 'counting')
     const calls = join(bin, 'calls')
     const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
@@ -104,7 +104,7 @@ describe('gitFiles', () => {
         if (!name.includes('big')) files.readText(name)
       const started = () => readFileSync(calls, 'utf8').trim().split('\n')
       expect(started()).toEqual(['ls-tree', 'cat-file', 'cat-file'])
-      // What is known to be as it is in the commit is not asked for.
+      // A file that is known to be as in the commit is not read.
       gitFiles('HEAD', dir, dir, new Map([['gatewright.yaml', String(committed['gatewright.yaml'])]])).readText(
         'gatewright.yaml',
       )
@@ -114,7 +114,7 @@ describe('gitFiles', () => {
     }
   })
 
-  test('takes what it is told of a file where the commit has just that text', () => {
+  test('uses the given text of a file if the commit has exactly that text', () => {
     const told = new Map([
       ['gatewright.yaml', String(committed['gatewright.yaml'])],
       ['manifests/a.yaml', `${String(committed['manifests/a.yaml'])}# changed\n`],
@@ -130,7 +130,7 @@ describe('gitFiles', () => {
   })
 })
 
-test('without the program git nothing is said of the commit', () => {
+test('without the program git, there is no message about the commit', () => {
   vi.stubEnv('PATH', '/nowhere')
   try {
     expect(() => gitFiles('HEAD', dir, dir)).toThrow(

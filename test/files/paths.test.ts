@@ -22,8 +22,8 @@ test.each([
   expect(join(folder, path)).toBe(expected)
 })
 
-describe('a project whose manifests are named by the folder itself', () => {
-  it.each(['.', './', '../shop', 'sub/..'])('%s does not take the project file for one of them', async (path) => {
+describe('a project whose manifest folder is the project folder itself', () => {
+  it.each(['.', './', '../shop', 'sub/..'])('%s does not read the project file as a manifest', async (path) => {
     const world = embedded()
     world.write('shop/sub/.keep', '')
     world.write(

@@ -32,6 +32,6 @@ test.each([
     },
     'usage: words',
   ],
-])('what the system refuses is no bug of ours (%#)', (work, words) => {
+])('an error of the operating system is not reported as a bug of the program (%#)', (work, words) => {
   expect(problemOf(work)).toContain(words)
 })

@@ -27,21 +27,21 @@ import { program } from '../kit/program.js'
 
 const modeOf = (file: string): number => statSync(file).mode & 0o777
 
-test('makes the folders that a file is in, and leaves nothing else behind', () => {
+test('creates the folders of a file, and leaves nothing else behind', () => {
   const folder = temporaryFolder()
   writeWhole(join(folder, 'a/b/c.txt'), 'text', 'owner')
   expect(readFileSync(join(folder, 'a/b/c.txt'), 'utf8')).toBe('text')
   expect(readdirSync(join(folder, 'a/b'))).toEqual(['c.txt'])
 })
 
-// Node's own recursive mkdir never comes back from there.
-test.runIf(process.platform === 'linux')('says where nothing can be written', () => {
+// Node's own recursive mkdir never returns for such a path.
+test.runIf(process.platform === 'linux')('reports a path that cannot be written', () => {
   expect(() => writeWhole('/proc/nowhere/plan.json', 'text', 'owner', 'plan.json')).toThrow(
     'plan.json cannot be written',
   )
 })
 
-test('two that write one file at the same time do not touch each other’s drafts', () => {
+test('two processes that write one file at the same time do not affect each other’s temporary files', () => {
   const folder = temporaryFolder()
   const drafts = ['plan.json.gatewright-new', '.gatewright-0123456789ab.new']
   for (const draft of drafts) writeFileSync(join(folder, draft), 'half of it')
@@ -50,7 +50,7 @@ test('two that write one file at the same time do not touch each other’s draft
   for (const draft of drafts) expect(readFileSync(join(folder, draft), 'utf8')).toBe('half of it')
 })
 
-test('what a killed process leaves behind goes with the next manifests that are written there, and nothing else', () => {
+test('temporary files of a killed process are removed with the next manifests that are written there, and nothing else', () => {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'manifests'))
   const manifests = join(folder, 'manifests')
@@ -95,7 +95,7 @@ describe('a file that somebody changes after it was read', () => {
     expect(contents(folder)).toEqual(before)
   })
 
-  test('is no hindrance where others have written the same', () => {
+  test('is accepted if others have written the same', () => {
     const { folder, write } = afterReading((folder) => writeFileSync(join(folder, 'b.yaml'), 'ours'))
     write()
     expect(contents(folder)).toEqual({ 'a.yaml': 'ours', 'b.yaml': 'ours', 'new.yaml': 'ours' })
@@ -111,15 +111,15 @@ describe('a file that somebody changes after it was read', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('who may read a file', () => {
-  test('is only its owner, where others should not', () => {
+describe.skipIf(process.platform === 'win32')('the readers of a file', () => {
+  test('are limited to its owner, if others may not read it', () => {
     const file = join(temporaryFolder(), 'plan.json')
     writeFileSync(file, 'old', { mode: 0o644 })
     writeWhole(file, 'text', 'owner')
     expect(modeOf(file)).toBe(0o600)
   })
 
-  test('is otherwise whoever could before', () => {
+  test('are otherwise the same as before', () => {
     const file = join(temporaryFolder(), 'all.yaml')
     writeFileSync(file, 'old')
     chmodSync(file, 0o664)
@@ -128,7 +128,7 @@ describe.skipIf(process.platform === 'win32')('who may read a file', () => {
     expect(readFileSync(file, 'utf8')).toBe('text')
   })
 
-  test.runIf(process.getuid?.() === 0)('is its owner and group also where an administrator writes it', () => {
+  test.runIf(process.getuid?.() === 0)('are its owner and group even if an administrator writes it', () => {
     const file = join(temporaryFolder(), 'all.yaml')
     writeFileSync(file, 'old')
     chownSync(file, 4711, 4712)
@@ -149,7 +149,7 @@ describe.skipIf(process.platform === 'win32')('who may read a file', () => {
     expect(readdirSync(join(folder, 'real'))).toEqual(['all.yaml'])
   })
 
-  test('also one that leads to nothing yet', () => {
+  test('a link to a missing file stays a link as well', () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'real'))
     symlinkSync('real/all.yaml', join(folder, 'all.yaml'))
@@ -170,8 +170,8 @@ describe.skipIf(process.platform === 'win32')('who may read a file', () => {
   })
 })
 
-describe('a disk that is full', () => {
-  test('takes a part first, and the rest is asked for until it says that it is full', () => {
+describe('a full disk', () => {
+  test('accepts a part first, and the rest is written until it reports an error', () => {
     const room = 10
     const taken: string[] = []
     const write = (rest: Uint8Array): number => {
@@ -186,8 +186,8 @@ describe('a disk that is full', () => {
     expect(() => writeAll(Buffer.from('0123456789+'), write)).toThrow('ENOSPC')
   })
 
-  // A limit on the size of files gives what a full disk gives: a short write first, then an error.
-  test.runIf(process.platform === 'linux')('leaves manifests as they were, and an export says so', () => {
+  // A limit on the size of files has the effect of a full disk: a short write first, then an error.
+  test.runIf(process.platform === 'linux')('leaves manifests as they were, and an export reports it', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'area.json'), snapshotOf(1500))
     mkdirSync(join(folder, 'manifests'))
@@ -200,7 +200,7 @@ describe('a disk that is full', () => {
     expect(readFileSync(join(folder, 'manifests/domains.yaml'), 'utf8')).toBe('# as it was\n')
   })
 
-  test.runIf(process.platform === 'linux')('leaves no project of which manifests are missing', () => {
+  test.runIf(process.platform === 'linux')('leaves no project with missing manifests', () => {
     const folder = temporaryFolder()
     const numbers = Array.from({ length: 1500 }, (_, index) => index)
     const domains = ['DEV', 'QA'].flatMap((stage) =>
@@ -214,13 +214,13 @@ describe('a disk that is full', () => {
     expect(existsSync(join(folder, 'staged/gatewright.yaml'))).toBe(false)
   })
 
-  test.runIf(process.platform === 'linux')('too few open files are no bug of ours', () => {
+  test.runIf(process.platform === 'linux')('too few open files are not reported as a bug of the program', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'area.json'), snapshotOf(1))
     const words = ['export', '--snapshot', 'area.json', '--dir', 'manifests']
     const limits = Array.from({ length: 12 }, (_, index) => 19 + index)
     const runs = limits.map((most) => limited(`ulimit -n ${most}`, words, folder))
-    // With the fewest Node itself does not start; with a few more newer Nodes have enough.
+    // With the fewest, Node itself does not start; with a few more, newer versions have enough.
     const started = runs.filter(({ status, stderr }) => status !== null && !/^Node\.js v/m.test(stderr))
     expect(started.length).toBeGreaterThan(0)
     for (const { status, stderr } of started) {
@@ -253,7 +253,7 @@ describe('a disk that is full', () => {
 const mount = 'mount -t tmpfs -o size=64k tmpfs "$1"'
 const unmount = 'umount "$1"'
 
-/** Runs words of a shell; the path given is its $1. */
+/** Runs a shell command; the given path is its $1. */
 const shell = (words: string, path: string): void => {
   execFileSync('sh', ['-c', words, 'sh', path], { stdio: 'ignore' })
 }

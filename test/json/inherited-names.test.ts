@@ -3,12 +3,12 @@ import { createPlatform } from '../../src/platform/server.js'
 import { document } from '../kit/manifests.js'
 import { type Make, testClock, type World, world } from '../kit/world.js'
 
-/** Every object of JavaScript inherits members of these names: as fields of an object they are fields like any other. */
+/** Every object in JavaScript inherits members with these names: as fields of an object they are ordinary fields. */
 const names = ['anything', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__proto__', '__defineGetter__']
 
 const values = ['"x"', 'null', '{"name":"x","constructor":"y"}']
 
-/** The same make whose objects have more fields: in each that has a name, and in CORS settings. */
+/** The same make, whose objects have more fields: in each object with a name, and in CORS settings. */
 function withMore(make: Make, members: string): Make {
   return {
     ...make,
@@ -53,7 +53,7 @@ async function applied(): Promise<World> {
   return w
 }
 
-/** Each name with a value of its own, as members of JSON and of YAML in flow style. */
+/** Each name with its own value, as members of JSON and of YAML in flow style. */
 const members = (value: string) => names.map((name) => `"${name}": ${value}`).join(', ')
 
 const manifest = (spec: string, metadata = '') =>
@@ -65,7 +65,7 @@ spec: {securityProfile: {oauth: {accessTokenTtl: 60}}${spec}}
 
 const paths = names.map((name) => ({ path: `/${name}` })).sort((left, right) => (left.path < right.path ? -1 : 1))
 
-test.each(values)('fields of live objects that are %s are ordinary unknown ones', async (value) => {
+test.each(values)('fields of live objects with %s are ordinary unknown fields', async (value) => {
   const w = await applied()
   Object.assign(w.make, withMore({ ...w.make }, members(value)))
   expect((await w.plan()).summary).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0 })
@@ -116,7 +116,7 @@ test('members of object fields are managed like any other', async () => {
   expect(change?.fields.map(({ path }) => path).sort()).toEqual(expected.sort())
 })
 
-test('what the environment only inherits is no variable', async () => {
+test('a member that the environment only inherits is not a variable', async () => {
   const w = await applied()
   w.write('manifests/all.yaml', manifest(`, "description": "${names.map((name) => `\${env:${name}}`).join(' ')}"`))
   const { diagnostics } = (await w.run(['validate', '-o', 'json'])).json()

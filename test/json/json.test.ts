@@ -14,12 +14,12 @@ describe('JSON', () => {
     ['one', ['one'], []],
     [null, [], []],
     [undefined, [], []],
-  ])('takes %j as the list %j with the entries %j', (value, list, entries) => {
+  ])('reads %j as the list %j with the entries %j', (value, list, entries) => {
     expect(asList(value)).toEqual(list)
     expect(entriesOf(value)).toEqual(entries)
   })
 
-  it('finds the objects of a list, or the one that stands for it', () => {
+  it('finds the objects of a list, or the single object instead of a list', () => {
     expect(objectsIn([{ a: 1 }, '', null])).toEqual([{ a: 1 }])
     expect(objectsIn({ a: 1 })).toEqual([{ a: 1 }])
     expect(objectsIn('')).toEqual([])
@@ -35,7 +35,7 @@ describe('JSON', () => {
     expect([{ b: 1 }, { a: 1 }, 'x'].sort(bySpelling)).toEqual(['x', { a: 1 }, { b: 1 }])
   })
 
-  it('groups in the order of the first of each group', () => {
+  it('groups in the order of the first member of each group', () => {
     expect([...groupBy(['b1', 'a1', 'b2'], (each) => each.slice(0, 1))]).toEqual([
       ['b', ['b1', 'b2']],
       ['a', ['a1']],

@@ -10,6 +10,6 @@ test.each<[Json, string, Json | undefined]>([
   ['text', '/a/b', undefined],
   [[], '/0/b', undefined],
   [{}, '/constructor', undefined],
-])('%j has at "%s" %j', (value, pointer, expected) => {
+])('the value of %j at "%s" is %j', (value, pointer, expected) => {
   expect(valueAtPointer(value, pointer)).toEqual(expected)
 })

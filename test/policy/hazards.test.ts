@@ -5,16 +5,16 @@ import { restOf } from '../kit/rest.js'
 import { embedded, environment, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** What a change means for those who hold keys, stated with numbers, and refused unless it is allowed by name. */
+/** The effects of a change on key owners, reported with numbers, and refused unless they are allowed by name. */
 
 interface Shop {
   readonly plan?: JsonObject
   readonly service?: JsonObject
   readonly endpoint?: JsonObject
   readonly account?: JsonObject
-  /** Fields that the plan and the endpoint write no more. */
+  /** Fields that the plan and the endpoint do not write any more. */
   readonly without?: readonly string[]
-  /** How many applications hold a key of the plan. */
+  /** The number of applications with a key of the plan. */
   readonly holders?: number
 }
 
@@ -120,7 +120,7 @@ describe('hazards', () => {
     ['a verb more', { endpoint: { supportedHttpMethods: ['get', 'post', 'put'] } }],
     ['a host more, and one in other letters', { endpoint: { publicDomains: ['API.example.com', 'b.example.com'] } }],
     ['a description', { service: { description: 'Orders of all kinds' } }],
-  ] as const)('%s is none', async (_, edit) => {
+  ] as const)('%s is no hazard', async (_, edit) => {
     const world = embedded()
     world.declare(...shop())
     await world.apply()
@@ -141,7 +141,7 @@ describe('hazards', () => {
       })
     })
 
-  it('are none where an endpoint and a method get other names, and the plan gets one more of each', async () => {
+  it('are not reported if an endpoint and a method are renamed, and the plan gets one more of each', async () => {
     const world = embedded()
     const other = endpointOf('other', '/other')
     world.declare(
@@ -163,7 +163,7 @@ describe('hazards', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  it('are told where a plan gets another endpoint of the same name', async () => {
+  it('are reported if a plan gets another endpoint with the same name', async () => {
     const world = embedded()
     world.declare(...twoEndpoints([endpointOf('same', '/a')], [{ name: 'same' }]))
     expect((await world.apply()).exitCode).toBe(0)
@@ -180,7 +180,7 @@ describe('hazards', () => {
     expect(change?.reason).toContain('Plan Gold loses Endpoint same: 2 keys of 2 applications')
   })
 
-  it('are none where nobody holds a key', async () => {
+  it('are not reported if nobody has a key', async () => {
     const world = embedded()
     world.declare(...shop({ holders: 0 }))
     await world.apply()
@@ -188,7 +188,7 @@ describe('hazards', () => {
     expect((await world.apply()).exitCode).toBe(0)
   })
 
-  it('of a delete inside of a service are told of what plans give access to, and of nothing else', async () => {
+  it('of a delete inside a service are reported only for objects to which plans give access', async () => {
     const used = { name: 'orders', methods: ['list'] }
     const stock = endpointOf('stock', '/stock')
     const orders = (...methods: readonly string[]) =>
@@ -199,7 +199,7 @@ describe('hazards', () => {
     const world = embedded()
     world.declare(...area({ endpoints: [orders('list', 'place'), stock], errorSets }, [used]))
     expect((await world.apply()).exitCode).toBe(0)
-    // Neither is in a plan.
+    // No plan has either of them.
     world.declare(...area({ endpoints: [orders('list')], errorSets: errorSets.slice(1) }, [used]))
     const { changes } = await world.plan()
     expect(changes.map(({ action, address, hazards }) => [action, address, hazards])).toEqual([
@@ -218,7 +218,7 @@ describe('hazards', () => {
     expect(gone?.reason).toContain('plans lose Endpoint orders: 2 keys of 2 applications')
   })
 
-  it('of a delete name the keys that go, and the account that cannot be made again', async () => {
+  it('of a delete name the deleted keys, and the account that cannot be created again', async () => {
     const world = embedded()
     world.declare(...shop())
     await world.apply()
@@ -301,7 +301,7 @@ describe('a key that moves to another plan', () => {
       expect((await w.plan()).changes).toEqual([])
     })
 
-    it('that is made, or gets better, in the same run: what it will be counts', async () => {
+    it('that is created, or gets higher limits, in the same run: its desired limits count', async () => {
       const w = create()
       const weak = { rateLimitCeiling: 10 }
       w.declare(...documents('Gold', weak))
@@ -319,7 +319,7 @@ describe('a key that moves to another plan', () => {
       expect(key?.reason).toContain('its new Plan allows less by qpsLimitCeiling: 1 key of 1 application')
     })
 
-    it('that is made without limits has those that the platform puts there', async () => {
+    it('that is created without limits has the defaults of the platform', async () => {
       const w = create()
       w.declare(...documents('Gold', both))
       expect((await w.apply()).exitCode).toBe(0)
@@ -338,7 +338,7 @@ describe('a key that moves to another plan', () => {
       }
     })
 
-    it('is not lost with the plan that it leaves; one that stays there is', async () => {
+    it('is not lost with its old plan, but a key that stays there is', async () => {
       const w = create()
       w.declare(...documents('Gold', both))
       expect((await w.apply()).exitCode).toBe(0)
@@ -362,7 +362,7 @@ describe('a key that moves to another plan', () => {
   })
 })
 
-describe('a key that gets a limit of its own', () => {
+describe('a key that gets its own limit', () => {
   const account = (key: JsonObject): DocumentText =>
     document('Member', 'acme', {
       ...{ email: 'a@example.com', displayName: 'Acme', externalId: '1', passwdNew: 'secret-password' },
@@ -382,7 +382,7 @@ describe('a key that gets a limit of its own', () => {
   it.each<readonly [string, Written, Written, boolean]>([
     ['below that of its plan', [{ qpsLimitCeiling: 50 }, {}], [{ qpsLimitCeiling: 50 }, { qpsLimitCeiling: 20 }], true],
     [
-      'as high as that of its plan',
+      'equal to that of its plan',
       [{ qpsLimitCeiling: 50 }, {}],
       [{ qpsLimitCeiling: 50 }, { qpsLimitCeiling: 50 }],
       false,
@@ -408,7 +408,7 @@ describe('a key that gets a limit of its own', () => {
     world.declare(...limited(...after))
     const [key] = (await world.plan()).changes.filter(({ kind }) => kind === 'PackageKey')
     expect(key).toMatchObject({ action: 'update', hazards: isLowered ? ['LIMIT_LOWERED'] : [] })
-    // A manifest of the key alone tells of its plan as well.
+    // A manifest of only the key also reports its plan.
     if (name === 'while its plan rises') return
     world.declare(account(after[1]))
     const [alone] = (await world.plan('--prune', 'none')).changes.filter(({ kind }) => kind === 'PackageKey')
@@ -447,7 +447,7 @@ describe('a key that moves to another package', () => {
     expect((await world.apply('--allow-replace')).exitCode).toBe(hazards.length === 0 ? 0 : 5)
   })
 
-  it('is not lost with the package that it leaves; one that stays there is', async () => {
+  it('is not lost with its old package, but a key that stays there is', async () => {
     const world = embedded()
     world.declare(domain, service, packaged('A', {}), packaged('B', {}), keyOf('A'))
     expect((await world.apply()).exitCode).toBe(0)
@@ -469,25 +469,22 @@ describe('a key that moves to another package', () => {
   })
 })
 
-it.each(['text', 'json', 'markdown'])(
-  'a consequence shows nothing of a secret that a field takes: -o %s',
-  async (form) => {
-    const area = embedded()
-    area.declare(...shop())
-    expect((await area.apply()).exitCode).toBe(0)
-    const host = '${env:HOST}.example.com'
-    area.declare(
-      ...shop({
-        plan: { rateLimitCeiling: '${env:CEILING}' },
-        endpoint: { publicDomains: [host], requestPathAlias: '/${env:PATH_HIDDEN}', trafficManagerDomain: host },
-      }),
-    )
-    const env = { ...environment, HOST: 'unseen-host', PATH_HIDDEN: 'unseen-path', CEILING: '731' }
-    const { exitCode, stdout, stderr } = await area.run(['plan', '-o', form], { env })
-    expect(exitCode).toBe(5)
-    for (const shown of ['rateLimitCeiling changes', 'publicDomains changes', 'requestPathAlias changes']) {
-      expect(stdout).toContain(shown)
-    }
-    expect(stdout + stderr).not.toMatch(/unseen|\b731\b/)
-  },
-)
+it.each(['text', 'json', 'markdown'])('a hazard displays no part of a secret in a field: -o %s', async (form) => {
+  const area = embedded()
+  area.declare(...shop())
+  expect((await area.apply()).exitCode).toBe(0)
+  const host = '${env:HOST}.example.com'
+  area.declare(
+    ...shop({
+      plan: { rateLimitCeiling: '${env:CEILING}' },
+      endpoint: { publicDomains: [host], requestPathAlias: '/${env:PATH_HIDDEN}', trafficManagerDomain: host },
+    }),
+  )
+  const env = { ...environment, HOST: 'unseen-host', PATH_HIDDEN: 'unseen-path', CEILING: '731' }
+  const { exitCode, stdout, stderr } = await area.run(['plan', '-o', form], { env })
+  expect(exitCode).toBe(5)
+  for (const shown of ['rateLimitCeiling changes', 'publicDomains changes', 'requestPathAlias changes']) {
+    expect(stdout).toContain(shown)
+  }
+  expect(stdout + stderr).not.toMatch(/unseen|\b731\b/)
+})

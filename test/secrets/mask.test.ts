@@ -13,7 +13,7 @@ describe('a mask', () => {
   it.each([
     ['as it is', secret],
     ['in JSON', JSON.stringify(secret).slice(1, -1)],
-    ['in JSON that JSON quotes', JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
+    ['in JSON with JSON in it', JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
     ['in a URL', encodeURIComponent(secret)],
     ['in a form', new URLSearchParams({ password: secret }).toString().slice('password='.length)],
     ['in JSON in a URL', encodeURIComponent(JSON.stringify(secret).slice(1, -1))],
@@ -62,7 +62,7 @@ describe('a mask', () => {
     expect(masking(['canary-key of']).cutOff(`before ${text} behind`)).toBe('before *** behind')
   })
 
-  it('hides what a code that was cut off ends', () => {
+  it('hides the beginning of a secret before a code that was cut off', () => {
     for (const end of ['', '&', '&qu', '%', '%2', '%u00', '\\', '\\u00', '\\u{2'])
       expect(masking(['abcd"/efgh']).cutOff(`before abcd${end}`)).toMatch(/^before \*\*\*/)
   })
@@ -77,11 +77,11 @@ describe('a mask', () => {
     const login = Buffer.from(`user:${secret}`, 'latin1').toString('base64')
     const [before = '', after = ''] = masking([secret])(login).split('***')
     expect(Buffer.from(before, 'base64').toString('latin1')).toBe('user:')
-    // The last sign is not the secret's alone.
+    // The last sign does not belong only to the secret.
     expect(after.replace(/=+$/, '').length).toBeLessThan(2)
   })
 
-  it('hides nothing that only the last bytes of the letters of a secret spell', () => {
+  it('hides nothing that has only the last bytes of the letters of a secret', () => {
     const text = 'the id is 00000000-0000-0000-0000-000000000000'
     expect(masking(['一一一一'])(text)).toBe(text)
   })
@@ -100,11 +100,11 @@ describe('a mask', () => {
     ),
   )
   it.each(wholeBodies)(
-    'hides a secret %s in a whole body, %i bytes behind the start, in %s',
+    'hides a secret %s in a whole body, %i bytes after the start, in %s',
     (_, __, form, body, before) => {
       const text = masking([secret])(Buffer.from(before + body).toString(form))
       expect(text).toContain('***')
-      // All but the signs at both ends, which belong to the neighbours as well.
+      // All signs except those at both ends, which belong to the neighbours as well.
       const shown = text
         .split('***')
         .map((part) => Buffer.from(part, form).toString('latin1'))
@@ -139,7 +139,7 @@ describe('a mask', () => {
     (text) => Buffer.from(`xx${text}`).toString('base64').slice(3).replace(/.?=+$/, ''),
   ]
 
-  it('hides a secret whatever it begins with, in whatever spelling it is met first', () => {
+  it('hides a secret with any beginning, in any spelling that is found first', () => {
     const property = fc.property(drawn, fc.constantFrom(...written), (text, write) => {
       const spelling = write(text)
       expect(masking([text])(`: ${spelling} :`)).toBe(': *** :')
@@ -147,7 +147,7 @@ describe('a mask', () => {
     fc.assert(property, { numRuns: 500 })
   })
 
-  it('hides a secret in two codes one in the other, also one that has codes of its own', () => {
+  it('hides a secret in two nested codes, even if it contains codes itself', () => {
     const codes = [
       quoted,
       encodeURIComponent,
@@ -167,12 +167,12 @@ describe('a mask', () => {
     fc.assert(property, { numRuns: 500 })
   })
 
-  it('takes a pair of surrogates for one sign', () => {
+  it('treats a pair of surrogates as one sign', () => {
     const text = 'abc\u{1f600}def'
     for (const write of written) expect(masking([text])(`: ${write(text)} :`)).toBe(': *** :')
   })
 
-  it('tells hundreds of secrets that start alike apart', () => {
+  it('distinguishes hundreds of secrets with the same beginning', () => {
     const many = Array.from({ length: 300 }, (_, index) => `gate_"ö/${index}-${index * 7919}`)
     expect(masking(many)(JSON.stringify(many))).not.toContain('gate')
   })
@@ -184,7 +184,7 @@ describe('a mask', () => {
     expect(maskedBody('{"name":"and', mask)).toBe('{"name":"and')
   })
 
-  it('hides in a refusal what a platform shows of the beginning of a secret', () => {
+  it('hides in a refusal the beginning of a secret that a platform displays', () => {
     const mask = masking(['canary-password', 'canary-key', 'x'.repeat(300)])
     const refusal = {
       errorMessage: `canary-pas… is no good, nor is canary, nor ${'x'.repeat(255)}`,
@@ -197,7 +197,7 @@ describe('a mask', () => {
     expect(mask.cutOff('no canary-words, canary-keys')).toBe('no canary-words, ***s')
   })
 
-  it('hides in a refusal what was written in letters of one case, and nowhere else', () => {
+  it('hides in a refusal a secret written in letters of one case, and nowhere else', () => {
     const mask = masking(['Canary-Host'])
     expect(mask.cutOff('no CANARY-HOST.example, no canary-host')).toBe('no ***.example, no ***')
     mask.learn('Other-Word')
@@ -205,25 +205,25 @@ describe('a mask', () => {
     expect(mask('canary-host')).toBe('canary-host')
   })
 
-  it('hides either way in which Unicode writes a letter', () => {
+  it('hides both ways in which Unicode writes a letter', () => {
     const [composed, decomposed] = ['canary-\u00e9', 'canary-e\u0301']
     for (const secret of [composed, decomposed]) {
       expect(masking([secret])(`${composed}, ${decomposed}`)).toBe('***, ***')
     }
   })
 
-  it('hides the longest first, also of those that it learns later', () => {
+  it('hides the longest secret first, also if it is added later', () => {
     const mask = masking(['secret'])
     mask.learn('secret-and-more', undefined)
     expect(mask('secret-and-more, secret')).toBe('***, ***')
   })
 
-  it('leaves very short ones alone', () => {
+  it('does not hide very short ones', () => {
     expect(masking(['abc', ''])('abc')).toBe('abc')
   })
 })
 
-it('a secret that is a number is found as deep as one that is a text', () => {
+it('a secret that is a number is found at the same depth as a text', () => {
   const mask = masking(['635241'])
   for (const value of [635241, [null, 635241], { limits: [{ ceiling: 635241 }] }]) {
     expect(holdsSecret(value, mask)).toBe(true)

@@ -6,7 +6,7 @@ import { ageKeysOf } from '../../src/secrets/age-keys.js'
 import { type OpenSops, openSops } from '../../src/secrets/sops.js'
 import { makeVault } from '../../src/secrets/vault.js'
 
-/** Files that the real programs made (test/fixtures/sops/README.md). */
+/** Files that the real programs wrote (test/fixtures/sops/README.md). */
 const read = (name: string): string => readFileSync(join(import.meta.dirname, '../fixtures/sops', name), 'utf8')
 
 const vaultWith = (key: string) =>
@@ -14,7 +14,7 @@ const vaultWith = (key: string) =>
 
 const vault = vaultWith(read('keys.txt'))
 
-/** What a text opens to, the name of its file telling its form. */
+/** The decrypted values of a text; the name of its file gives its format. */
 async function opened(name: string, text = read(name), by = vault): Promise<OpenSops | { readonly is: 'unreadable' }> {
   const file = readSopsFile(name, text)
   if ('unreadable' in file) return { is: 'unreadable' }
@@ -23,7 +23,7 @@ async function opened(name: string, text = read(name), by = vault): Promise<Open
   return openSops(file, by.ask)
 }
 
-/** The values of all three forms of clear.yaml. */
+/** The values of all three formats of clear.yaml. */
 const yamlValues = {
   '/orders/password': 's3cret-of-the-backend',
   '/orders/port': '8443',
@@ -42,15 +42,15 @@ const yamlValues = {
 const texts = (result: Awaited<ReturnType<typeof opened>>): unknown =>
   result.is === 'open' ? Object.fromEntries([...result.values].filter(([, text]) => text !== undefined)) : result
 
-describe('files that sops made', () => {
+describe('files that sops wrote', () => {
   it.each(['orders.enc.yaml', 'regex.enc.yaml', 'unencrypted-regex.enc.yaml', 'comment.enc.yaml'])(
-    '%s opens',
+    '%s can be decrypted',
     async (name) => {
       expect(texts(await opened(name))).toEqual(yamlValues)
     },
   )
 
-  it('JSON opens, its keys in their order whatever they are', async () => {
+  it('JSON can be decrypted, with its keys in their order whatever they are', async () => {
     expect(texts(await opened('orders.enc.json'))).toEqual({
       '/orders/password': 's3cret-of-the-backend',
       '/orders/port': '8443',
@@ -64,7 +64,7 @@ describe('files that sops made', () => {
     })
   })
 
-  it('.env opens', async () => {
+  it('.env can be decrypted', async () => {
     expect(texts(await opened('orders.enc.env'))).toEqual({
       '/ORDERS_PASSWORD': 's3cret-of-the-backend',
       '/ACME_KEY': 'acme-key-value',
@@ -72,7 +72,7 @@ describe('files that sops made', () => {
     })
   })
 
-  it('opens with merge keys, long numbers in clear, and a pattern of Go that JavaScript lacks', async () => {
+  it('can be decrypted with merge keys, long literal numbers, and a pattern of Go that JavaScript lacks', async () => {
     expect(texts(await opened('odd.enc.yaml'))).toEqual({
       '/long': '1234567890123456789',
       '/zero': '-0',
@@ -82,18 +82,18 @@ describe('files that sops made', () => {
     })
   })
 
-  it('of a MAC over encrypted values alone gives those alone', async () => {
+  it('with a MAC over only the encrypted values give only those', async () => {
     expect(texts(await opened('mac-only.enc.yaml'))).toEqual({
       '/orders/password': 's3cret-of-the-backend',
       '/other/password': 'another-s3cret',
     })
   })
 
-  it('opens with the key of another recipient', async () => {
+  it('can be decrypted with the key of another recipient', async () => {
     expect((await opened('orders.enc.yaml', undefined, vaultWith(read('other-keys.txt')))).is).toBe('open')
   })
 
-  it('stays closed to other keys, and says where keys were looked for', async () => {
+  it('cannot be decrypted with other keys, and the error says where keys were searched', async () => {
     const [strange, none] = [vaultWith(read('other-keys.txt')), vaultWith('')]
     expect(await opened('orders.enc.json', undefined, strange)).toEqual({
       is: 'closed',
@@ -102,12 +102,12 @@ describe('files that sops made', () => {
     expect(await opened('orders.enc.json', undefined, none)).toMatchObject({ is: 'closed' })
   })
 
-  it('opens no file of other keys, or of several at once', async () => {
+  it('cannot be decrypted with keys of another type, or if there are several at once', async () => {
     expect(await opened('pgp.enc.yaml')).toEqual({ is: 'other keys', kinds: ['PGP'] })
     expect(await opened('groups.enc.yaml')).toEqual({ is: 'other keys', kinds: ['groups of keys'] })
   })
 
-  it('is told from what sops did not make', async () => {
+  it('are distinguished from files that sops did not write', async () => {
     expect((await opened('clear.yaml')).is).toBe('unreadable')
     expect((await opened('clear.json')).is).toBe('unreadable')
     expect((await opened('clear.env')).is).toBe('unreadable')
@@ -116,12 +116,12 @@ describe('files that sops made', () => {
   })
 })
 
-/** One change of a file that sops made, and the line that is blamed. */
+/** One change of a file that sops wrote, and the reported line. */
 interface Tampering {
   readonly what: string
   readonly name: string
   readonly change: (text: string) => string
-  /** A part of the line that is blamed, as it is after the change. */
+  /** A part of the reported line, as it is after the change. */
   readonly blamed: string
 }
 
@@ -138,7 +138,7 @@ function swapped(text: string, one: RegExp, other: RegExp): string {
   return lines.join('\n')
 }
 
-/** The first character of the data behind a word, replaced by another one. */
+/** The first character of the data after a word, replaced by another one. */
 const flipped = (text: string, word: string): string =>
   text.replace(
     new RegExp(`(${word}ENC\\[AES256_GCM,data:)(.)`),
@@ -311,7 +311,7 @@ describe('a file in which somebody has changed', () => {
     },
   )
 
-  it('the data key is refused', async () => {
+  it('a changed data key is refused', async () => {
     const text = read('orders.enc.json').replace(
       'YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSB',
       'YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSC',
@@ -319,11 +319,11 @@ describe('a file in which somebody has changed', () => {
     expect(['tampered', 'closed']).toContain((await opened('orders.enc.json', text)).is)
   })
 
-  it('any one character is refused, or says nothing else than before', async () => {
+  it('a change of any one character is refused, or changes no value', async () => {
     const whole = read('orders.enc.json')
     const before = texts(await opened('orders.enc.json'))
     const seen = new Set<string>()
-    // Every seventh character is replaced: each part of the file is met.
+    // Every seventh character is replaced, so each part of the file is tested.
     for (let at = 0; at < whole.length; at += 7) {
       const sign = whole[at] === 'x' ? 'y' : 'x'
       const result = await opened('orders.enc.json', whole.slice(0, at) + sign + whole.slice(at + 1))
@@ -347,7 +347,7 @@ describe('the keys of age', () => {
   const of = (env: Readonly<Record<string, string>>, platform = 'linux', home = '/users/jo') =>
     ageKeysOf({ env, platform, home, readText: (path) => files[path] })
 
-  it('are those of both variables and of the usual file, wherever the system keeps it', () => {
+  it('are those of both variables and of the default file, wherever the system keeps it', () => {
     expect(of({ SOPS_AGE_KEY: a, SOPS_AGE_KEY_FILE: '/named' }).keys).toEqual([a, b, c])
     expect(of({ XDG_CONFIG_HOME: '/xdg' }, 'linux', '/nobody').keys).toEqual([c])
     expect(of({}, 'darwin').keys).toEqual([c])
@@ -355,7 +355,7 @@ describe('the keys of age', () => {
     expect(of({}, 'linux', '').keys).toEqual([])
   })
 
-  it('are none where something else is set, and what is searched says so without showing it', () => {
+  it('are missing if another variable is set, and the message names the searched variables without their values', () => {
     const searched = (env: Readonly<Record<string, string>>) => of(env, 'linux', '').searched
     expect(searched({ SOPS_AGE_KEY: 'garbage' })).toBe(
       'SOPS_AGE_KEY, SOPS_AGE_KEY_FILE; SOPS_AGE_KEY is set, and holds no age key',
@@ -368,14 +368,14 @@ describe('the keys of age', () => {
     ).toContain('; the file of SOPS_AGE_KEY_FILE holds no age key')
   })
 
-  it('are never asked of a program', () => {
+  it('never come from a program', () => {
     expect(of({ SOPS_AGE_KEY_CMD: 'never-run' }, 'linux', '').searched).toBe(
       'SOPS_AGE_KEY, SOPS_AGE_KEY_FILE; SOPS_AGE_KEY_CMD is not run',
     )
   })
 })
 
-describe('what age made', () => {
+describe('a text that age encrypted', () => {
   let opens: (sealed: string) => ReturnType<typeof vault.ask>
   const binary = readFileSync(join(import.meta.dirname, '../fixtures/sops/inline.age')).toString('base64')
   beforeAll(async () => {
@@ -386,14 +386,14 @@ describe('what age made', () => {
     opens = vault.ask
   })
 
-  it('opens in Base64 and in its armour', () => {
+  it('can be decrypted in Base64 and in its armour', () => {
     for (const sealed of [binary, read('inline-two.age.txt')]) {
       const result = opens(sealed)
       expect(result.is === 'opened' && Buffer.from(result.bytes).toString()).toBe('s3cret-of-the-backend')
     }
   })
 
-  it('is refused if it was changed, or never was from age', () => {
+  it('is refused if it was changed, or was never encrypted with age', () => {
     expect(opens('nonsense')).toEqual({ is: 'broken' })
     expect(opens(`${binary.slice(0, -8)}AAAAAAA=`)).toEqual({ is: 'broken' })
   })

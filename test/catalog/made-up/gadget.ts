@@ -1,6 +1,6 @@
 import { common, integer, kind, listOf, oneOf, reference, string } from '../../../src/catalog/table.js'
 
-/** A kind that no platform has, with something of everything that a table can say without another table's help. */
+/** A kind that no platform has, with every property that a table can have without another table. */
 export const Gadget = kind({
   about: 'A made-up kind.',
   identity: ['label'],

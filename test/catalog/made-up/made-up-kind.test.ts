@@ -11,8 +11,8 @@ import type { World, worldIn } from '../../kit/world.js'
 import { Gadget } from './gadget.js'
 
 /**
- * The nineteenth kind costs one table: the whole program is built with a made-up kind listed in the catalogue, and nothing
- * else changed, and does with its objects all that it does with others.
+ * A new kind needs one table: the whole program is built with a made-up kind in the catalogue and without any other change, and
+ * supports its objects like all others.
  */
 
 /** The program with the made-up kind, and a platform that has it, too. */
@@ -85,7 +85,7 @@ async function applied(more: object = {}): Promise<World> {
 }
 
 describe('a kind that is one more table', () => {
-  it('is created after what it refers to and what its row names, and then nothing is left to do', async () => {
+  it('is created after the objects that it refers to and that its row names, and then nothing is left to do', async () => {
     const world = newWorld()
     declare(world, gadget(), service)
     expect(await actions(world)).toEqual(['create Service/Doors', 'create Gadget/Front door'])
@@ -96,7 +96,7 @@ describe('a kind that is one more table', () => {
     expect((await world.drift()).exitCode).toBe(0)
   })
 
-  it('is updated, replaced where a field cannot change, and deleted', async () => {
+  it('is updated, replaced if a field cannot change, and deleted', async () => {
     const world = await applied()
     declare(world, gadget({ size: 6 }), service)
     expect(await actions(world)).toEqual(['update Gadget/Front door'])
@@ -108,7 +108,7 @@ describe('a kind that is one more table', () => {
     expect(await actions(world)).toEqual([])
   })
 
-  it('is rehearsed on the embedded platform, which takes a snapshot that has it', async () => {
+  it('is simulated on the embedded platform, which accepts a snapshot with it', async () => {
     const world = await applied()
     declare(world, gadget({ size: 6 }), service)
     expect(await world.run(['plan', '--prove'])).toMatchObject({
@@ -127,7 +127,7 @@ describe('a kind that is one more table', () => {
     )
   })
 
-  it('is exported, shown and explained, and has a schema', async () => {
+  it('is exported, displayed and explained, and has a schema', async () => {
     const world = await applied({ pin: undefined })
     rmSync(join(world.dir, 'manifests'), { recursive: true })
     expect((await world.run(['export', '--dir', 'manifests'])).exitCode).toBe(0)
@@ -137,7 +137,7 @@ describe('a kind that is one more table', () => {
     expect((await world.run(['schema', 'Gadget'])).json()).toMatchObject({ title: 'Gadget' })
   })
 
-  it('goes into a snapshot, and comes back in a rollback', async () => {
+  it('is part of a snapshot, and is restored in a rollback', async () => {
     const world = await applied()
     expect((await world.run(['snapshot', '--out', 'area.json'])).exitCode).toBe(0)
     expect(readFileSync(join(world.dir, 'area.json'), 'utf8')).toContain('s-1')
@@ -146,7 +146,7 @@ describe('a kind that is one more table', () => {
     declare(world, gadget(), service)
     expect(await actions(world)).toEqual(['create Gadget/Front door'])
     await world.run(['rollback', 'latest', '--yes'])
-    // No record holds a secret: that is all that is left to do.
+    // No record contains a secret: this is all that is left to do.
     expect((await world.plan()).changes.map(({ action, fields }) => [action, fields.map(({ path }) => path)])).toEqual([
       ['update', ['/pin']],
     ])

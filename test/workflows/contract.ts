@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../../src/json/json.js'
 import type { NewJob, WorkerSetup, WorkflowClient, WorkflowState, Workflows } from '../../src/workflows/workflows.js'
 
-/** What an engine gives the contract. */
+/** What an engine gives to the contract test. */
 export interface EngineUnderTest {
   /** An empty database for it; called once. */
   readonly database: () => Promise<string>
-  /** The program of a worker, which takes its setup as its one argument (`worker.ts`). */
+  /** The program of a worker, which gets its setup as its one argument (`worker.ts`). */
   readonly program: () => string
   readonly openClient: (setup: Pick<WorkerSetup, 'url' | 'application' | 'format'>) => Promise<WorkflowClient>
   readonly query: (url: string, sql: string) => Promise<readonly unknown[]>
@@ -23,7 +23,7 @@ interface Noted {
   readonly ended: number | null
 }
 
-/** A worker in a process of its own. */
+/** A worker in a separate process. */
 interface WorkerProcess extends Pick<Workflows, 'start' | 'enqueue' | 'schedule' | 'wait' | 'signal' | 'list'> {
   readonly name: string
   readonly recover: Workflows['recover']
@@ -33,7 +33,7 @@ interface WorkerProcess extends Pick<Workflows, 'start' | 'enqueue' | 'schedule'
   readonly stop: () => Promise<void>
 }
 
-/** What every engine must keep, however its workers end. */
+/** The behaviour that every engine must have, however its workers end. */
 export function workflowsContract(
   engine: string,
   { database, program, openClient, query, end }: EngineUnderTest,
@@ -71,7 +71,7 @@ export function workflowsContract(
       )
       const early = openClient({ url, application: 'contract', format: 'test/1' })
       await expect(early).rejects.toMatchObject({ problems: [{ code: 'no-fleet-worker' }] })
-      // All at once, as replicas begin: one of them makes the engine's tables.
+      // All at once, like replicas: one of them creates the engine's tables.
       ;[anna, ben] = await Promise.all([open('anna'), open('ben')])
     })
 
@@ -98,27 +98,27 @@ export function workflowsContract(
       ...more,
     })
 
-    it('start: a workflow runs once for its id, and is waited for', async () => {
+    it('start: a workflow runs once for its id, and can be awaited', async () => {
       await anna.start({ workflow: 'note', id: 'started', input: { name: 'started' } })
       expect(await ben.wait('started')).toEqual({ is: 'done', value: null })
       await ben.start({ workflow: 'note', id: 'started', input: { name: 'started' } })
       expect(await names('started')).toEqual(['started'])
     })
 
-    it('enqueue: a job runs once for its id, on any worker, and its children with it', async () => {
+    it('enqueue: a job runs once for its id, on any worker, and so do its children', async () => {
       expect(await anna.enqueue(job('family', { workflow: 'parent' }))).toBe('queued')
       expect(await anna.wait('family')).toEqual({ is: 'done', value: ['queued', 'done'] })
       expect(await anna.enqueue(job('family', { workflow: 'parent' }))).toBe('queued')
       expect(await names('family')).toEqual(['family'])
     })
 
-    it('wait: what failed says why, and what has not ended in time is undefined', async () => {
+    it('wait: a failed workflow gives its reason, and one that has not ended in time gives undefined', async () => {
       await anna.enqueue(job('bad', { workflow: 'failing' }))
       expect(await anna.wait('bad')).toEqual({ is: 'failed', error: 'as it should' })
       expect(await anna.wait('nobody knows it', 1)).toBe(null)
     })
 
-    it('enqueue: one job at a time of the same word', async () => {
+    it('enqueue: one job at a time with the same word', async () => {
       const slow = { workflow: 'listener', input: { name: 'slow', ms: 60_000 }, only: 'area' }
       expect(await anna.enqueue(job('slow', slow))).toBe('queued')
       expect(await ben.enqueue(job('other', { only: 'area' }))).toBe('refused')
@@ -129,13 +129,13 @@ export function workflowsContract(
       expect(await ben.enqueue(job('other', { only: 'area' }))).toBe('queued')
     })
 
-    it('enqueue: jobs of a queue that workers take from only later', async () => {
+    it('enqueue: jobs of a queue from which workers take later', async () => {
       await anna.enqueue(job('early', { queue: 'added' }))
       await ben.takeFrom([{ name: 'added', perWorker: 1, partition: { concurrency: 1 } }])
       expect(await anna.wait('early')).toEqual({ is: 'done', value: null })
     })
 
-    it('enqueue: no more of a partition at once than its limit, over all workers', async () => {
+    it('enqueue: never more of a partition at once than its limit, over all workers', async () => {
       const ids = Array.from({ length: 10 }, (_, index) => `pair ${index}`)
       for (const id of ids) {
         await anna.enqueue(
@@ -152,7 +152,7 @@ export function workflowsContract(
       }
     })
 
-    it('enqueue: no more of a partition in a time than its rate', async () => {
+    it('enqueue: never more of a partition in a time than its rate', async () => {
       for (let index = 0; index < 6; index += 1) await anna.enqueue(job(`rare ${index}`, { queue: 'rare' }))
       await expect.poll(() => names('rare %')).toHaveLength(3)
       await anna.enqueue(job('later', { queue: 'rare', partition: 'another' }))
@@ -178,19 +178,19 @@ export function workflowsContract(
       expect(await listed('queued')).toEqual(limited.slice(3))
     })
 
-    it('recover: a killed worker’s jobs go on at their unfinished step, and those of living workers are left alone', async () => {
+    it('recover: a killed worker’s jobs continue at their unfinished step, and those of living workers are not changed', async () => {
       const carl = await open('carl')
-      // Only Carl can begin what he starts himself; Ben's own job runs all the time.
+      // Only Carl can start the workflows that he adds himself; Ben's own job runs all the time.
       await ben.start({ workflow: 'listener', id: 'bens', input: { name: 'bens', ms: 60_000 } })
       await carl.start({ workflow: 'sleeper', id: 'sleep', input: { name: 'sleep', ms: 1_500 } })
       await carl.start({ workflow: 'listener', id: 'listen', input: { name: 'listen', ms: 60_000 } })
-      // A step counts as done once the next one has begun.
+      // A step counts as done once the next one has started.
       await expect.poll(() => names('after sleep')).toHaveLength(1)
       await expect.poll(() => names('after listen')).toHaveLength(1)
       await carl.start({ workflow: 'twoSteps', id: 'two', input: { name: 'two', ms: 600_000, slow: 'carl' } })
       await expect.poll(() => names('two two')).toHaveLength(1)
       await carl.kill()
-      // Nobody has taken it on yet, perhaps.
+      // Perhaps nobody has taken it yet.
       await ben.signal('listen', 'topic', 'after the kill')
       expect(await anna.wait('listen')).toEqual({ is: 'done', value: 'after the kill' })
       expect(await anna.wait('two')).toEqual({ is: 'done', value: null })
@@ -204,9 +204,9 @@ export function workflowsContract(
       expect(await names('bens %')).toEqual(['bens listens'])
     })
 
-    it('recover: a job that was handed on keeps its word and its partition', async () => {
+    it('recover: a job that was handed over keeps its word and its partition', async () => {
       const dora = await open('dora')
-      // Both limits are full of what Dora holds, or the queues would give it to another.
+      // Dora's jobs fill both limits, or the queues would give it to another worker.
       await anna.kill()
       await ben.kill()
       await dora.enqueue(
@@ -247,7 +247,7 @@ export function workflowsContract(
       expect(await names('british %')).toEqual([])
     })
 
-    it('a client, which is no worker, enqueues, signals, lists and waits', async () => {
+    it('a client, which is not a worker, enqueues, signals, lists and waits', async () => {
       const client = await openClient({ url, application: 'contract', format: 'test/1' })
       await client.enqueue(job('asked', { workflow: 'listener', input: { name: 'asked', ms: 60_000 } }))
       await expect.poll(() => names('asked %')).toHaveLength(1)
@@ -257,7 +257,7 @@ export function workflowsContract(
       await client.close()
     })
 
-    it('applications of one database have nothing in common', async () => {
+    it('applications in one database are independent', async () => {
       const cron = '0 0 1 1 *'
       await anna.schedule([{ name: 'yearly', workflow: 'moment', input: { name: 'yearly' }, cron, timezone: 'UTC' }])
       const queues = [{ name: 'other', perWorker: 10, partition: { concurrency: 10 } }]
@@ -275,7 +275,7 @@ export function workflowsContract(
       await carl.stop()
     })
 
-    it('forget: what ended long ago', async () => {
+    it('forget: removes workflows that ended long ago', async () => {
       const ids = ['forgotten done', 'forgotten failed']
       await anna.enqueue(job('forgotten done'))
       await anna.enqueue(job('forgotten failed', { workflow: 'failing' }))

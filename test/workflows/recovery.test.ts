@@ -2,7 +2,7 @@ import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { recovery } from '../../src/workflows/recovery.js'
 
-test('only who is without a lock for some time, from one look to the next, counts as gone', async () => {
+test('only a worker without a lock for some time, from one check to the next, counts as gone', async () => {
   vi.useFakeTimers({ now: 0 })
   onTestFinished(() => void vi.useRealTimers())
   const recoverMs = 30_000

@@ -4,7 +4,7 @@ import { openWorkflowClient } from '../../src/workflows/client.js'
 import { openWorker } from '../../src/workflows/worker.js'
 import { dropDatabase, freshDatabase, onServer, postgresServer } from '../kit/postgres.js'
 
-describe.skipIf(postgresServer === undefined)('a login that may not do what the engine needs is told so', () => {
+describe.skipIf(postgresServer === undefined)('missing permissions of a login are reported', () => {
   /** The URL of a database for a login that may only use it. */
   async function limited(): Promise<{ readonly url: string; readonly own: string }> {
     const own = await freshDatabase()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { tellOnce } from '../../src/workflows/tell-once.js'
 
-it('what goes wrong again and again is told once in ten minutes', () => {
+it('a repeated error is reported once in ten minutes', () => {
   const told: string[] = []
   let at = 0
   const tell = tellOnce(

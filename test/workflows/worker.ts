@@ -4,13 +4,13 @@ import type { Json, JsonObject } from '../../src/json/json.js'
 import { openWorker } from '../../src/workflows/worker.js'
 import type { WorkerSetup, WorkflowBody, Workflows } from '../../src/workflows/workflows.js'
 
-/** A worker of the contract test in a process of its own: it does what lines on stdin ask for, until it is killed. */
+/** A worker of the contract test in a separate process: it obeys lines on stdin until it is killed. */
 
 const setup: Omit<WorkerSetup, 'bodies' | 'warn'> = JSON.parse(process.argv[2] ?? '')
 const log = new Client({ connectionString: setup.url })
 await log.connect()
 
-/** Notes by the clock of the database that something began, takes that long, and notes its end. */
+/** Notes, by the clock of the database, a start, waits for this time, and notes the end. */
 async function note(name: string, milliseconds: number): Promise<Json> {
   const { rows } = await log.query<{ id: number }>(
     'insert into noted (name, worker, began) values ($1, $2, clock_timestamp()) returning id',
@@ -21,7 +21,7 @@ async function note(name: string, milliseconds: number): Promise<Json> {
   return null
 }
 
-/** `slow`: the only worker that takes that long. */
+/** `slow`: the only worker that takes this long. */
 const inputOf = (input: Json) =>
   input as JsonObject & { readonly name: string; readonly ms?: number; readonly slow?: string }
 

@@ -6,16 +6,16 @@ import { bundleOptions, fewFiles } from '../scripts/bundle.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder in which the program is built. */
+    /** The folder with the built program. */
     readonly built: string
   }
 }
 
 const root = join(import.meta.dirname, '..')
 
-/** Builds the program once for all tests that start it: as it is published it starts in a tenth of the time of its source. */
+/** Builds the program once for all tests that start it: the published form starts in a tenth of the time of its source. */
 export async function setup({ provide }: TestProject): Promise<() => void> {
-  // Beside dist/, as it is looked for from there: package.json, schemas/ and the modules that are not bundled.
+  // Beside dist/, because the program searches there for package.json, schemas/ and the modules that are not bundled.
   const folder = mkdtempSync(join(root, 'dist-test-'))
   const outdir = join(folder, 'bundle')
   const options = { ...bundleOptions, outdir, entryPoints: [join(root, 'src/bin.ts')] }

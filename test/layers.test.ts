@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { kindNames, kinds } from '../src/catalog/queries.js'
 import { shapes } from '../src/catalog/shapes.js'
 
-/** The rooms of the program (ARCHITECTURE.md), held against the imports of every file. */
+/** The rooms of the program (ARCHITECTURE.md), compared with the imports of every file. */
 
 type Room =
   | 'json'
@@ -35,7 +35,7 @@ type Rule = Readonly<Partial<Record<Room, 'all' | 'types'>>>
 const all = (...rooms: readonly Room[]): Rule => Object.fromEntries(rooms.map((room) => [room, 'all']))
 const types = (...rooms: readonly Room[]): Rule => Object.fromEntries(rooms.map((room) => [room, 'types']))
 
-/** What a room may import beside itself, from the lowest room to the highest; 'types' where only their types. */
+/** The rooms that a room may import, from the lowest room to the highest; 'types': only their types. */
 const allowed: Readonly<Record<Room, Rule>> = {
   json: {},
   problems: {},
@@ -85,7 +85,10 @@ const allowed: Readonly<Record<Room, Rule>> = {
   },
 }
 
-/** The platform plays what is special about these kinds; each comparison with a kind's name there says why in a comment. */
+/**
+ * The platform implements the special behaviour of these kinds; each comparison with a kind's name there has a comment with the
+ * reason.
+ */
 const comparisons: readonly string[] = [
   'platform/maintenance.ts ScheduledMaintenanceEvent',
   'platform/projection.ts ScheduledMaintenanceEvent',
@@ -123,7 +126,7 @@ const files: readonly SourceFile[] = readdirSync(root, { recursive: true, encodi
     return { path, room: isRoom(first) ? first : undefined, text, imports: importsOf(text) }
   })
 
-/** `import … from`, `export … from`, `import '…'` and `import('…')`; comments are taken away first. */
+/** `import … from`, `export … from`, `import '…'` and `import('…')`; comments are removed first. */
 function importsOf(text: string): readonly Import[] {
   const code = withoutComments(text)
   const statements = code.matchAll(/^(?:import|export)\s+(type\s+)?([^'"]*?)\s*from\s*['"]([^'"]+)['"]/gm)
@@ -137,7 +140,7 @@ function importsOf(text: string): readonly Import[] {
   ]
 }
 
-/** `{ type A, type B }` brings nothing at run time. */
+/** `{ type A, type B }` imports nothing at run time. */
 function onlyTypes(names: string): boolean {
   const [, list] = /^\{([^}]*)\}$/.exec(names.trim()) ?? []
   const each = (list ?? '').split(',').filter((name) => name.trim() !== '')
@@ -172,7 +175,7 @@ const importing = (matches: (from: string) => boolean): readonly SourceFile[] =>
   files.filter((file) => file.imports.some(({ from }) => matches(from)))
 
 describe('rooms', () => {
-  it('are seen by this test: it reads files, and their imports', () => {
+  it('are visible to this test: it reads files, and their imports', () => {
     expect(inRoom('catalog').length).toBeGreaterThan(20)
     expect(files.flatMap((file) => file.imports).length).toBeGreaterThan(100)
     expect(importsOf("import type { A } from './a.js'\nimport { b } from './b.js'\nawait import('./c.js')")).toEqual([
@@ -182,15 +185,15 @@ describe('rooms', () => {
     ])
   })
 
-  it('import only what the table allows', () => {
+  it('import only rooms that the table allows', () => {
     expect(files.flatMap(violations)).toEqual([])
   })
 
-  it('are the only folders: beside them stand the process and the programming interface', () => {
+  it('are the only folders: beside them are the process and the programming interface', () => {
     expect(files.filter((file) => file.room === undefined).map((file) => file.path)).toEqual(['bin.ts', 'index.ts'])
   })
 
-  it('import downward only: a room is allowed what stands before it in the table', () => {
+  it('import downward only: a room may import only rooms before it in the table', () => {
     const rooms = Object.keys(allowed)
     const upward = Object.entries(allowed).flatMap(([room, rule]) =>
       Object.keys(rule)
@@ -200,7 +203,7 @@ describe('rooms', () => {
     expect(upward).toEqual([])
   })
 
-  it('are allowed nothing that they do not use', () => {
+  it('use every import that they are allowed', () => {
     const used = new Set(
       files.flatMap((file) =>
         file.imports.map((each) => `${file.room} ${target(file, each)?.split('/')[0] ?? ''} ${each.kind}`),
@@ -214,7 +217,7 @@ describe('rooms', () => {
     expect(unused).toEqual([])
   })
 
-  it('have no circle of files, types included', () => {
+  it('have no circles of files, including types', () => {
     expect(circles()).toEqual([])
   })
 
@@ -235,7 +238,7 @@ describe('rooms', () => {
   })
 })
 
-/** Circles of imports, each as the path that leads back to its beginning. */
+/** Circles of imports, each as the path back to its beginning. */
 function circles(): readonly string[] {
   const done = new Set<string>()
   const found: string[] = []
@@ -257,7 +260,7 @@ function circles(): readonly string[] {
 describe('below the command line', () => {
   const below = files.filter((file) => file.room !== undefined && file.room !== 'cli')
 
-  it.each(below.map((file) => [file.path, file] as const))('%s knows no terminal and no exit code', (_, file) => {
+  it.each(below.map((file) => [file.path, file] as const))('%s does not know the terminal or exit codes', (_, file) => {
     const code = withoutComments(file.text)
     expect(code).not.toMatch(/\bIo\b|\bexitCode\b|\bstdout\.|\bstderr\.|\bisTTY\b/)
     expect(code).not.toMatch(/^(?:export )?(?:interface|type) \w+Options\b/m)
@@ -265,7 +268,7 @@ describe('below the command line', () => {
 })
 
 describe('names', () => {
-  it('no type is exported twice under one name', () => {
+  it('no type name is exported twice', () => {
     const homes = new Map<string, string[]>()
     for (const { path, text } of files) {
       for (const [, name = ''] of withoutComments(text).matchAll(/^export (?:interface|type|class) (\w+)/gm)) {
@@ -283,12 +286,12 @@ describe('names', () => {
         users.set(from, (users.get(from) ?? new Set()).add(file.room ?? file.path))
       }
     }
-    // What answers HTTP: the embedded platform shares nothing but the catalogue with the program.
+    // Packages for answering HTTP: the embedded platform shares only the catalogue with the program.
     const shared = [...users].filter(([name, rooms]) => rooms.size > 1 && !['hono', '@hono/node-server'].includes(name))
     expect(shared.map(([name, rooms]) => [name, [...rooms]])).toEqual([])
   })
 
-  it('no module keeps what it knows by the identity of an object', () => {
+  it('no module keeps data by the identity of an object', () => {
     const keepers = files.filter((file) => /^(?:export )?const \w+(?::[^=]+)? = new Weak(Map|Set)/m.test(file.text))
     expect(keepers.map((file) => file.path)).toEqual([])
   })
@@ -306,7 +309,7 @@ describe('planner and policies are pure', () => {
 
 describe('the catalogue and the reports', () => {
   it.each([...inRoom('catalog'), ...inRoom('report')].map((file) => [file.path, file] as const))(
-    '%s touches no file, process, clock or network',
+    '%s uses no file, process, clock or network',
     (_, file) => {
       expect(file.imports.map(({ from }) => from).filter((from) => from.startsWith('node:'))).toEqual([])
       expect(withoutComments(file.text)).not.toMatch(
@@ -321,16 +324,16 @@ describe('the catalogue and the reports', () => {
   })
 })
 
-describe('the wire', () => {
+describe('network requests', () => {
   const wire = (from: string) => ['undici', 'node:http', 'node:https', 'node:net', 'node:tls'].includes(from)
 
-  it('is touched by the client and by the embedded platform only', () => {
+  it('are made only by the client and by the embedded platform', () => {
     const rooms = new Set(importing(wire).map((file) => file.room))
     expect([...rooms].filter((room) => room !== 'client' && room !== 'platform')).toEqual([])
     expect(importing((from) => from === 'undici').filter((file) => file.room !== 'client')).toEqual([])
   })
 
-  it('is loaded lazily: no command imports the way to it when it starts', () => {
+  it('are loaded lazily: no command imports their code when it starts', () => {
     const eager = files
       .filter((file) => file.room === 'cli' || file.path === 'bin.ts')
       .filter((file) => /^import (?!type)[^\n]*undici-transport/m.test(withoutComments(file.text)))
@@ -344,7 +347,7 @@ describe('every file', () => {
     expect(users.map((file) => file.path)).toEqual(['bin.ts', 'index.ts'])
   })
 
-  it('makes its problems in the room of problems', () => {
+  it('creates its problems in the room of problems', () => {
     const makers = files.filter((file) => /\bcode: '[a-z-]+',\s+severity: '/.test(withoutComments(file.text)))
     expect(makers.filter((file) => file.room !== 'problems').map((file) => file.path)).toEqual([])
   })
@@ -355,20 +358,20 @@ describe('every file', () => {
 })
 
 describe('names of kinds and fields', () => {
-  /** Fields and kinds whose names are words of the program as well, by what they mean there. */
+  /** Fields and kinds whose names are also words of the program, by their meaning there. */
   const ownWords = new Set([
     ...['id', 'name', 'type', 'description', 'version', 'parent', 'source', 'from', 'code', 'status', 'body', 'secret'],
-    // An object in the words of `metadata`, and when it was made or changed; what a run did to it.
+    // An object in the words of `metadata`, and the time when it was created or changed; the action of a run on it.
     ...['created', 'updated', 'action'],
-    // A plan is what the planner makes, its limits what it may not go beyond; `period` and `ceiling` are those of a rate.
+    // A plan is the result of the planner, its limits are those of the project; `period` and `ceiling` belong to a rate.
     ...['Plan', 'plan', 'limits', 'period', 'ceiling'],
-    // The login of a person, and what a connection shows; a response in the log; a type of fields.
+    // The login of a person or of a connection; a response in the log; a type of fields.
     ...['username', 'password', 'responseBody', 'domain'],
-    // Of the embedded platform: the error set that it adds. Of accepted drift: its last day. Of problems and lists.
+    // In the embedded platform: the error set that it adds. In accepted drift: its last day. In problems and lists.
     ...['errorSet', 'expires', 'notes', 'group', 'applications'],
-    // What OpenAPI files write, and the keys of the documents that name them.
+    // Words in OpenAPI files, and the keys of the documents that name them.
     ...['tags', 'methods', 'endpoints'],
-    // A place in a report of SARIF.
+    // A position in a report of SARIF.
     ...['uri', 'region'],
   ])
 
@@ -386,14 +389,14 @@ describe('names of kinds and fields', () => {
 
   const outside = files.filter(({ room }) => room !== 'catalog' && room !== 'platform')
 
-  it('are seen by this test', () => {
+  it('are visible to this test', () => {
     expect(wordsOf("const a = { roles: 1 } // b\nif (c.d === 'the Domain' || e['Plan']) `f ${g('Role')} h`")).toEqual(
       expect.arrayContaining(['a', 'roles', 'c', 'd', 'the Domain', 'e', 'Plan', 'g', 'Role']),
     )
     expect(wordsOf('a // roles\n/* roles */ `roles ${b} roles`')).toEqual(['a', 'b'])
   })
 
-  it('stand in the catalogue and in the platform only: others ask the catalogue for what they need', () => {
+  it('are only in the catalogue and in the platform: other code asks the catalogue', () => {
     const found = outside.flatMap(({ path, text }) =>
       [...new Set(wordsOf(text))]
         .filter((word) => names.has(word) && !ownWords.has(word))
@@ -402,7 +405,7 @@ describe('names of kinds and fields', () => {
     expect(found).toEqual([])
   })
 
-  it('pick no field out of an object, even if they are words of the program', () => {
+  it('read no field of an object, even if they are words of the program', () => {
     const picked = /\bfields(?:\?\.|\.|\??\.?\[')(\w+)/g
     const found = outside.flatMap(({ path, text }) =>
       [...withoutComments(text).matchAll(picked)].flatMap(([, name = '']) =>
@@ -417,7 +420,7 @@ describe('names of kinds and fields', () => {
     expect([...ownWords].filter((word) => !names.has(word) || !used.has(word))).toEqual([])
   })
 
-  it('are compared with in the platform alone', () => {
+  it('are compared only in the platform', () => {
     const comparison = new RegExp(`[!=]== '(${kindNames.join('|')})'`, 'g')
     const found = files.flatMap((file) =>
       file.room === 'catalog'
@@ -428,7 +431,7 @@ describe('names of kinds and fields', () => {
   })
 })
 
-/** The identifiers and the whole strings of a file's code; neither comments nor prose in templates. */
+/** The identifiers and the whole strings of a file's code, without comments and without text in templates. */
 function wordsOf(text: string): readonly string[] {
   const words: string[] = []
   for (const [, string, template, word] of text.matchAll(tokens)) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 
-/** The Action and the example with it, as text; test/e2e runs them. */
+/** The text of the Action and of its example; test/e2e runs them. */
 
 const folder = join(import.meta.dirname, '../../ci/github')
 const read = (file: string): string => readFileSync(join(folder, file), 'utf8')
@@ -16,14 +16,14 @@ interface Job {
 }
 
 describe('the GitHub Action', () => {
-  it('uses the actions of others by their commits', () => {
+  it('pins the actions of others to commits', () => {
     const used = ['action.yml', 'workflow.yaml'].flatMap((file) => read(file).match(/uses: .*/g) ?? [])
     const others = used.filter((each) => !each.startsWith('uses: OWNER/gatewright/'))
     expect(others.length).toBeGreaterThan(5)
     for (const each of others) expect(each).toMatch(/^uses: actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })
 
-  it('has in its example jobs that end, with just the permissions that each needs', () => {
+  it('has jobs in its example that end, with only the permissions that each needs', () => {
     const { jobs, permissions } = parse(read('workflow.yaml')) as {
       readonly jobs: Readonly<Record<string, Job>>
       readonly permissions: object

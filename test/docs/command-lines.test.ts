@@ -5,8 +5,8 @@ import { globalsOf } from '../../src/cli/commands.js'
 import { type Listener, program } from '../../src/cli/program.js'
 
 /**
- * Blocks of the language `sh` are not run: they hold other programs, servers that stay, and areas that no page has. What they
- * say of gatewright must be a command line that the program understands, and so must `gatewright …` in the text.
+ * Blocks of the language `sh` are not run: they have other programs, servers that keep running, and areas that no page has.
+ * Each gatewright command line in them must be one that the program understands, and so must `gatewright …` in the text.
  */
 
 const root = join(import.meta.dirname, '../..')
@@ -38,13 +38,13 @@ function commandLines(text: string): readonly (readonly [number, string])[] {
   return found
 }
 
-/** Words as a shell makes them of a line, without its comment and where its output goes. */
+/** The words of a line as a shell splits it, without its comment and its redirection. */
 const wordsOf = (line: string): readonly string[] =>
   [...line.replace(/ +#.*$| +> .*$| +\\?\| .*$| &$/, '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? '',
   )
 
-/** Options that stand anywhere mean something to some commands only. */
+/** Some global options are only valid for some commands. */
 const checkGlobals: Listener['found'] = (row, invocation) => void globalsOf(row, invocation)
 
 function faultOf(line: string): string | undefined {
@@ -58,7 +58,7 @@ function faultOf(line: string): string | undefined {
   }
 }
 
-it.each(pages)('%s shows command lines that the program understands', (page) => {
+it.each(pages)('%s has command lines that the program understands', (page) => {
   const lines = commandLines(readFileSync(join(root, page), 'utf8'))
   const faults = lines.map(([line, text]) => [line, text, faultOf(text)] as const)
   expect(faults.filter(([, , fault]) => fault !== undefined)).toEqual([])

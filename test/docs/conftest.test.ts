@@ -5,11 +5,11 @@ import { expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { embedded } from '../kit/world.js'
 
-/** The rules in Rego that docs/how-to/policies.md shows, run by Conftest on the JSON of a plan, where Conftest is there. */
+/** The rules in Rego from docs/how-to/policies.md, run by Conftest on the JSON of a plan, if Conftest is installed. */
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/how-to/policies.md'), 'utf8')
 
-test('Conftest finds with the rules of the page what they are about', async (context) => {
+test('Conftest finds, with the rules of the page, the changes that they describe', async (context) => {
   const [, rules = ''] = /```rego \S+\n([\s\S]*?)\n```/.exec(page) ?? []
   expect(rules.match(/^deny contains/gm)).toHaveLength(2)
   const { error } = spawnSync('conftest', ['--version'])

@@ -6,12 +6,12 @@ const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/explanation/decisions.md'), 'utf8')
 const decided = [...page.matchAll(/^- \*\*(A\d+)\./gm)].map(([, number = '']) => number)
 
-it('no two decisions have one number', () => {
+it('no two decisions have the same number', () => {
   expect(decided.length).toBeGreaterThan(100)
   expect(decided.filter((number, index) => decided.indexOf(number) !== index)).toEqual([])
 })
 
-it('code cites only decisions that are written down', () => {
+it('code cites only existing decisions', () => {
   const cited = ['src', 'test', 'scripts'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))

@@ -6,7 +6,7 @@ import { environment, type Make, testClock, world } from '../kit/world.js'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/how-to/environments.md'), 'utf8')
 
-/** The platforms of the three environments, as the page has them. */
+/** The platforms of the three environments on the page. */
 function platforms(): Make {
   const areas = [...page.matchAll(/url: "https:\/\/([\w.]+)", area: ([\w-]+)/g)]
   const hosts = new Map(
@@ -26,7 +26,7 @@ function platforms(): Make {
 const wordsOf = (line: string): readonly string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 
-test('the commands of the page do what it says, in its order', async () => {
+test('the commands of the page have the described results, in order', async () => {
   const { GATEWRIGHT_URL: _, GATEWRIGHT_AREA: __, ...credentials } = environment
   const { dir, run } = world(platforms(), {
     ...testClock(),

@@ -43,7 +43,7 @@ describe('examples/storefront', () => {
     expect(count('PackageKey')).toBe(3)
   })
 
-  it('has environments that only values and patches tell apart', async () => {
+  it('has environments that differ only in values and patches', async () => {
     const { exitCode, stdout } = await gatewright(['diff', '-e', 'staging', '-e', 'prod'], { cwd: folder, env })
     expect(exitCode).toBe(2)
     const layers = stdout.split('\n').filter((line) => /^[~+-] (?!a:|b:)/.test(line))
@@ -64,7 +64,7 @@ describe('examples/storefront', () => {
     expect(new Set(routes).size).toBe(routes.length)
   })
 
-  it('keeps its secrets out of the files', () => {
+  it('has no secrets in the files', () => {
     for (const path of yamlFiles) {
       const text = readFileSync(join(folder, path), 'utf8')
       for (const secret of Object.values(env)) expect(text).not.toContain(secret)
@@ -77,7 +77,7 @@ describe.each(yamlFiles)('examples/storefront/%s', (path) => {
   const [, reference = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? []
   const schemaPath = join(folder, dirname(path), reference)
 
-  it('names a schema that exists, and fits it', () => {
+  it('names a schema that exists, and matches it', () => {
     expect(existsSync(schemaPath)).toBe(true)
     const ajv = new Ajv2020({ strict: false, allErrors: true })
     const validate = ajv.compile(JSON.parse(readFileSync(schemaPath, 'utf8')))

@@ -23,7 +23,7 @@ const validators = new Map(
   }),
 )
 
-/** Holds an answer against the schema of its format; the format. */
+/** Validates an answer with the schema of its format; returns the format. */
 function checked(stdout: string): string {
   const answer: Json = JSON.parse(stdout)
   const format = isObject(answer) ? String(answer.format) : ''
@@ -34,14 +34,14 @@ function checked(stdout: string): string {
   return format
 }
 
-describe('JSON answers fit their schemas', () => {
+describe('JSON answers match their schemas', () => {
   it('the example of the page', () => {
     const page = readFileSync(join(root, 'docs/reference/json.md'), 'utf8')
     const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
     expect(checked(example)).toBe('gatewright.plan/1')
   })
 
-  it('of every command, and every schema is of an answer', async () => {
+  it('of every command, and every schema belongs to an answer', async () => {
     const area = embedded({}, { env: { ...environment, PASSWORD: 's3cret' } })
     const endpoint = {
       name: 'orders',
@@ -105,7 +105,8 @@ describe('JSON answers fit their schemas', () => {
     area.write('layers/gatewright.yaml', layers)
     await run('promote', 'dev', 'prod', '-C', 'layers')
     await run('diff', '-e', 'dev', '-e', 'prod', '-C', 'layers')
-    // Webhooks get notices, and no stdout: test/engine/notify.test.ts. Others need a server: test/report/fleet-status.test.ts.
+    // Webhooks get notices, and there is no stdout: test/engine/notify.test.ts. Others need a server:
+    // test/report/fleet-status.test.ts.
     const others = ['notice', 'fleet-status', 'fleet-history', 'rollout'].map((name) => `gatewright.${name}/1`)
     const answers = [...validators.keys()].filter((format) => !others.includes(format))
     expect([...formats].sort()).toEqual(answers.sort())

@@ -23,7 +23,7 @@ it.each(kinds.map((kind) => [kind.name, kind] as const))('the example of %s is a
   expect(exitCode).toBe(0)
 })
 
-it('the platform takes all examples together, but for kinds that it does not offer', async () => {
+it('the platform accepts all examples together, except kinds that it does not offer', async () => {
   const { write, run } = embedded()
   // The example of Service writes its role itself.
   const shown = kinds.filter(({ name }) => name !== 'ServiceRole')

@@ -15,7 +15,7 @@ const pages = [
 
 const textOf = (page: string): string => readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '')
 
-/** As GitHub makes anchors of headings. */
+/** As GitHub makes anchors from headings. */
 const anchorsIn = (page: string): ReadonlySet<string> =>
   new Set(
     [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
@@ -26,7 +26,7 @@ const anchorsIn = (page: string): ReadonlySet<string> =>
     ),
   )
 
-it.each(pages)('%s links only to what exists', (page) => {
+it.each(pages)('%s links only to existing targets', (page) => {
   const text = textOf(page).replaceAll(/`[^`\n]*`/g, '')
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
   const broken = links.filter((link) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { embedded } from '../kit/world.js'
 
-test('examples/openapi is applied in both of its stages, and has no problem of any kind', async () => {
+test('examples/openapi can be applied in both of its stages, and has no problem of any kind', async () => {
   const library = embedded()
   cpSync(join(import.meta.dirname, '../../examples/openapi'), library.dir, { recursive: true })
   expect(await library.run(['validate'])).toMatchObject({ exitCode: 0, stderr: '' })

@@ -24,13 +24,13 @@ describe('docs/reference', () => {
     },
   )
 
-  it('has the options that stand before commands', () => {
+  it('has the options before commands', () => {
     for (const { flags, hidden } of parser.options) {
       if (!hidden && flags !== '--version') expect(page('commands.md')).toContain(`| \`${flags}\` |`)
     }
   })
 
-  it('has every key of the project file, with what it is for', () => {
+  it('has every key of the project file, with its purpose', () => {
     const rows = outlineOf(schemaOf('Project'))
     expect(rows.length).toBeGreaterThan(40)
     for (const { key } of rows) expect(page('project-file.md')).toContain(`| \`${key}\` |`)

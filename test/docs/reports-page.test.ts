@@ -7,7 +7,7 @@ import { formatsOf, reportFormats } from '../../src/report/formats/formats.js'
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/reference/reports.md'), 'utf8')
 
-test('the page has every format with the commands that have it', () => {
+test('the page has every format with its commands', () => {
   const reporting = commands.flatMap((row) => (row.tells === undefined ? [] : [{ name: nameOf(row), of: row.tells }]))
   const rows = [...page.matchAll(/^\| `([a-z-]+)` \| .* \| ([^|]+) \|$/gm)].map(([, format = '', of = '']) => [
     format,

@@ -8,7 +8,7 @@ import type { RunChild } from '../../src/ports/child.js'
 import { gatewright } from '../cli/run.js'
 import { environment, testClock } from '../kit/world.js'
 
-/** One `$` line of a page, and what stands below it. */
+/** One `$` line of a page, and its output below it. */
 export interface Step {
   /** Counts from 1. */
   readonly line: number
@@ -16,7 +16,7 @@ export interface Step {
   readonly shown: readonly string[]
 }
 
-/** A file that a page tells its reader to write: ```` ```yaml manifests/orders.yaml ````. */
+/** A file that the reader of a page writes: ```` ```yaml manifests/orders.yaml ````. */
 interface WrittenFile {
   readonly path: string
   readonly text: string
@@ -26,7 +26,7 @@ export type PagePart =
   | { readonly is: 'step'; readonly step: Step }
   | { readonly is: 'file'; readonly file: WrittenFile }
 
-/** The `$` lines of the ```` ```console ```` blocks of a page and the files that it has its reader write, in their order. */
+/** The `$` lines in the ```` ```console ```` blocks of a page and the files that its reader writes, in order. */
 export function partsOf(page: string): readonly PagePart[] {
   const parts: PagePart[] = []
   const lines = page.split('\n')
@@ -56,7 +56,7 @@ function stepsOf(block: readonly string[], first: number): readonly PagePart[] {
   }))
 }
 
-/** Whether a page shows what was printed: `…` is any text, and alone on a line any number of lines. */
+/** Whether the text on a page matches the printed output: `…` is any text, and alone on a line any number of lines. */
 export function isShown(shown: readonly string[], printed: readonly string[]): boolean {
   const [line, ...rest] = shown
   if (line === undefined) return printed.length === 0
@@ -69,10 +69,10 @@ export function isShown(shown: readonly string[], printed: readonly string[]): b
   return new RegExp(`^${pattern.join('.*')}$`).test(calm(first)) && isShown(rest, others)
 }
 
-/** What is left out makes columns narrower; a marker below a line stays where it is. */
+/** Omitted text makes columns narrower; a marker below a line stays in its position. */
 const calm = (line: string): string => (/^ *\| +\^/.test(line) ? line : line.replaceAll(/(?<=\S) {2,}/g, ' '))
 
-/** What a reader of one page has: a folder, a terminal, and the embedded platform. */
+/** The session of a reader of one page: a folder, a terminal, and the embedded platform. */
 export interface Session {
   readonly write: (file: WrittenFile) => void
   /** The lines that a command prints. */
@@ -81,13 +81,13 @@ export interface Session {
   readonly exitCode: () => number
 }
 
-/** Everything that a page may run beside the program. */
+/** The programs that a page may run, in addition to gatewright. */
 const shellCommands = ['cat', 'cp', 'git', 'ls', 'mkdir', 'mv', 'rm', 'sed']
 
 export function sessionIn(folder: string): Session {
   const clock = testClock()
   const platform = createPlatform({ autoApprove: true, idSeed: 'docs', ...clock })
-  // Each host of a page about many areas is a platform of its own.
+  // On a page about many areas, each host is a separate platform.
   const others = new Map<string, ReturnType<typeof createPlatform>>()
   const platformAt = (host: string) => {
     if (!host.endsWith('.example.com')) return platform
@@ -148,7 +148,7 @@ export function sessionIn(folder: string): Session {
   }
 }
 
-/** With these there is no progress to keep quiet. */
+/** With these words there is no progress to turn off. */
 const quietWords = new Set(['schema', 'completion', '--help', '--version', '--quiet'])
 
 const linesOf = (text: string): readonly string[] => {
@@ -179,7 +179,7 @@ function exported(assignments: readonly string[], env: Record<string, string>): 
   return ''
 }
 
-/** It runs until it is interrupted, so it is, as soon as it listens; its port is a free one. */
+/** It runs until it is interrupted, which happens as soon as it listens; its port is a free one. */
 async function platformAnswer(words: readonly string[]): Promise<string> {
   const controller = new AbortController()
   setTimeout(() => controller.abort(), 300)
@@ -187,6 +187,6 @@ async function platformAnswer(words: readonly string[]): Promise<string> {
   return stdout.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:8080')
 }
 
-/** As a shell takes a line apart: blanks, and quotes of both kinds. */
+/** As a shell splits a line: blanks, and quotes of both kinds. */
 const wordsOf = (line: string): readonly string[] =>
   [...line.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'))

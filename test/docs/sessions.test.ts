@@ -5,12 +5,12 @@ import { temporaryFolder } from '../kit/folder.js'
 import { isShown, type PagePart, partsOf, type Step, sessionIn } from './session.js'
 
 /**
- * Every `$` line of the pages is run, a page being one session, and prints what the page shows. `WRITE_DOCS=1` writes what was
- * printed into the pages, but for what is shown already: then leave out of it by hand what a reader need not see.
+ * Every `$` line of the pages is run, with one session per page, and must print the text on the page. `WRITE_DOCS=1` writes the
+ * printed output into the pages, except output that matches already: then shorten it by hand.
  */
 
 const docs = join(import.meta.dirname, '../../docs')
-/** Its own test runs it on three areas. */
+/** A separate test runs it with three areas. */
 const runElsewhere = join('how-to', 'environments.md')
 const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter(
   (path) => path.endsWith('.md') && path !== runElsewhere,
@@ -26,7 +26,7 @@ it.each(pages)('all $ lines of docs/%s are run', (page) => {
   expect(text.match(/^\$ .*/gm) ?? []).toEqual(stepsIn(partsOf(text)).map(({ command }) => `$ ${command}`))
 })
 
-it.each(withSteps)('docs/%s shows what is printed', async (page) => {
+it.each(withSteps)('docs/%s has the printed output', async (page) => {
   const temporary = temporaryFolder()
   const folder = join(temporary, 'shop')
   mkdirSync(folder)
@@ -39,7 +39,7 @@ it.each(withSteps)('docs/%s shows what is printed', async (page) => {
       continue
     }
     const { step } = part
-    // Whoever tries it wonders about a command that fails, unless the page says that it does.
+    // A reader would not expect that a command fails, unless the page says so.
     if (failed && step.command !== 'echo $?') throw new Error(`line ${failed.line} fails: ${failed.command}`)
     const lines = await session.run(step.command)
     failed = session.exitCode() === 0 || step.command === 'echo $?' ? undefined : step
@@ -59,7 +59,7 @@ function writePage(page: string, printed: readonly { readonly step: Step; readon
   writeFileSync(join(docs, page), text.join('\n'))
 }
 
-/** What is different whenever, and wherever, it is run. */
+/** Parts that differ from run to run, or from machine to machine. */
 const withoutRun = (line: string): string =>
   line
     .replaceAll(/(?<=\b\d{8}T\d{6}Z-)[0-9a-f]{6}/g, '…     ')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-/** One version, stated in package.json: other files that name it must follow. */
+/** One version, given in package.json: other files with a version must have the same. */
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
 const { version } = JSON.parse(read('package.json')) as { readonly version: string }

@@ -7,8 +7,8 @@ import { restOf } from '../kit/rest.js'
 import { embedded, environment, type Run, type World } from '../kit/world.js'
 
 /**
- * A folder is a case: `steps.yaml` says what happens, folders beside it hold the manifests, and `expected.txt` what the
- * program answers. Every case ends with a plan that must be empty. `UPDATE=1 npx vitest run test/golden` accepts new answers.
+ * A folder is a case: `steps.yaml` has the steps, folders beside it the manifests, and `expected.txt` the output of the
+ * program. Every case ends with a plan that must be empty. `UPDATE=1 npx vitest run test/golden` accepts new output.
  */
 interface Case {
   readonly about: string
@@ -18,7 +18,7 @@ interface Case {
 }
 
 type Step =
-  /** Takes the manifests of that folder instead of those before. */
+  /** Uses the manifests of that folder instead of those before. */
   | { readonly manifests: string }
   /** Runs the program. */
   | { readonly run: string }
@@ -63,11 +63,11 @@ const words = (line: string): readonly string[] => line.split(' ')
 const spoken = (line: string, { exitCode, stdout, stderr }: Run): string =>
   steady([`$ gatewright ${line}`, stdout.trimEnd(), ...marked(stderr), `exit ${exitCode}`, ''].join('\n'))
 
-/** Names of runs are never the same, and digests say nothing to a reader. */
+/** Names of runs always differ, and digests mean nothing to a reader. */
 const steady = (text: string): string =>
   text.replaceAll(/\d{8}T\d{6}Z-[0-9a-f]{6}/g, '(run)').replaceAll(/sha256:[0-9a-f]{64}/g, 'sha256:(digest)')
 
-/** stderr stands apart from results. */
+/** stderr is marked. */
 const marked = (text: string): readonly string[] =>
   text.trim() === ''
     ? []

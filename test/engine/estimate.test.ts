@@ -61,7 +61,7 @@ const histories: Readonly<Record<string, readonly (readonly DocumentText[])[]>> 
     [domain, ...many(3), service({ roles: [], endpoints: [] })],
     [domain, ...many(3), document('Removed', { address: 'Service/Orders' })],
   ],
-  'renames, with what lies in them': [
+  'renames of objects with children': [
     [domain, ...many(3), service(), pack()],
     [
       domain,

@@ -51,7 +51,7 @@ const cases: readonly (readonly [string, Case])[] = [
     },
   ],
   [
-    'what was deleted and named it',
+    'a deleted object that named it',
     {
       before: [document('Role', 'R'), document('Service', 'S', roles)],
       after: [document('Role', 'R')],
@@ -60,7 +60,7 @@ const cases: readonly (readonly [string, Case])[] = [
     },
   ],
   [
-    'what lay in it',
+    'a child of it',
     {
       before: [domain, document('Service', 'S', endpoint('/one'))],
       after: [domain, document('Service', 'S', endpoint('/two'))],

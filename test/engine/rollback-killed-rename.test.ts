@@ -23,7 +23,7 @@ const kills = [0, 1].flatMap((write) => (['before', 'after'] as const).map((when
 describe.each(makesWith({ defaultErrorSet: 'always' }))('%s', (_, makeIn) => {
   describe.each([
     ['that was applied', [service], ['delete Service/X', 'delete Service/X/Endpoint/e']],
-    ['that somebody has made by hand', [], ['delete Service/X/Endpoint/e']],
+    ['that somebody has created by hand', [], ['delete Service/X/Endpoint/e']],
   ] as const)('a service %s', (__, own, expected) => {
     test.each(kills)('killed $when write $write', async ({ write, when }) => {
       const clock = testClock()

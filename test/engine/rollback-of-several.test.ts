@@ -26,25 +26,25 @@ type Documents = readonly DocumentText[]
 
 const cases: readonly (readonly [string, Documents, Documents, Documents])[] = [
   [
-    'what the first made, and the second deleted',
+    'objects that the first created, and the second deleted',
     [role],
     [role, service({ endpoints: [endpoint()], roles: ['R'] })],
     [role],
   ],
   [
-    'what the first changed, and the second deleted',
+    'objects that the first changed, and the second deleted',
     [role, service({ description: 'one', endpoints: [endpoint({ inboundSslRequired: true })] })],
     [role, service({ description: 'two', endpoints: [endpoint({ inboundSslRequired: false })], roles: ['R'] })],
     [role],
   ],
   [
-    'what the first gave a role that the second deleted',
+    'a service to which the first gave a role that the second deleted',
     [role, service({ endpoints: [] })],
     [role, service({ endpoints: [], roles: ['R'] })],
     [service({ endpoints: [], roles: [] })],
   ],
   [
-    'what the first made with secrets, which the second deleted: nobody else has taken them away',
+    'an object with secrets that the first created, and the second deleted: the secrets are not reported as removed by somebody else',
     [service({ endpoints: [] })],
     [
       service({

@@ -26,7 +26,7 @@ const cases: readonly (readonly [string, readonly JsonObject[], readonly JsonObj
     ['E', 'E/Method/m'],
   ],
   [
-    'had its path before, and what had the path of that',
+    'had its path before, and the endpoint whose path that one has now,',
     [endpoint('E', '/e'), endpoint('G', '/f')],
     [endpoint('E', '/f'), endpoint('G', '/g'), endpoint('New', '/e', secret)],
     ['E', 'G'],

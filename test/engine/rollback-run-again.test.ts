@@ -38,7 +38,7 @@ const cases: readonly (readonly [string, readonly DocumentText[], readonly Docum
     [service({ ...endpoint, cache: null })],
   ],
   [
-    'a cache that is written no more',
+    'a cache that is not written any more',
     [service({ ...endpoint, cache: { clientSurrogateControlEnabled: true } })],
     [service(endpoint)],
   ],

@@ -202,15 +202,15 @@ const quirks: Readonly<Record<string, (response: Response, request: Request) => 
   'has no route for it': () => new Response('[]', { status: 404 }),
   'answers it with an error': () => new Response('{"errorCode": 500}', { status: 500 }),
   'answers another form': () => new Response('<p>', { status: 200 }),
-  'leaves out what is nested': (response) => rewritten(response, ({ endpoints: _, ...own }) => own),
-  'leaves out fields of what is nested': (response) =>
+  'omits nested objects': (response) => rewritten(response, ({ endpoints: _, ...own }) => own),
+  'omits fields of nested objects': (response) =>
     rewritten(response, ({ endpoints, ...own }) => ({
       ...own,
       endpoints: (Array.isArray(endpoints) ? endpoints : [])
         .filter(isObject)
         .map(({ id, name }) => ({ id, name })) as Json,
     })),
-  'answers what was there before': (response) =>
+  'answers the earlier state': (response) =>
     rewritten(response, (object) =>
       JSON.parse(JSON.stringify(object).replaceAll(/("connectionTimeoutForSystemDomainRequest":"?)10\b/g, '$12')),
     ),

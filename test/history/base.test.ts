@@ -168,7 +168,12 @@ describe.each(makes)('on the make "%s" a plan that gives access to everything in
   const cases: readonly (readonly [string, JsonObject['a'], readonly JsonObject[], readonly JsonObject[]])[] = [
     ['a method is added', '*', [endpoint('e', methods('m'))], [endpoint('e', methods('m', 'n'))]],
     ['an endpoint is added', '*', [endpoint('e', methods('m'))], [endpoint('e', methods('m')), endpoint('f')]],
-    ['one is added and one goes', '*', [endpoint('e'), endpoint('f', methods('m'))], [endpoint('e'), endpoint('g')]],
+    [
+      'one is added and one is deleted',
+      '*',
+      [endpoint('e'), endpoint('f', methods('m'))],
+      [endpoint('e'), endpoint('g')],
+    ],
     [
       'a method of an endpoint is added',
       [{ name: 'e', methods: '*' }],

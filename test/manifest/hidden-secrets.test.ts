@@ -99,7 +99,7 @@ const forms: readonly (readonly [
     (kind, field, value) => [...head(kind), `spec: {"name":"x","${field}":${JSON.stringify(value.join('\n'))}}`],
   ],
   [
-    'in a kind that is none',
+    'in an unknown kind',
     (kind, field, value) => [
       'apiVersion: gatewright/v1',
       `kind: ${kind.name}s`,

@@ -17,11 +17,11 @@ const paths = (written: JsonObject, live: JsonObject, metadata?: JsonObject): re
 describe('equality of meaning', () => {
   const cases: readonly (readonly [string, string, Json, Json])[] = [
     ['verbs in another order', 'supportedHttpMethods', ['get', 'post'], ['post', 'get']],
-    ['a bare string for a list of one', 'supportedHttpMethods', ['get'], 'get'],
+    ['a bare string for a list with one entry', 'supportedHttpMethods', ['get'], 'get'],
     ['0 and 1 for a flag', 'inboundSslRequired', true, 1],
     ['null for an empty text', 'requestAuthenticationType', '', null],
     ['[""] for an empty list', 'headersToExcludeFromIncomingCall', [], ['']],
-    ['what the platform fills in', 'numberOfHttpRedirectsToFollow', null, 0],
+    ['a default of the platform', 'numberOfHttpRedirectsToFollow', null, 0],
     ['a default list', 'returnedHeaders', null, ['svc-responder']],
     ['grant types with underscores', 'oauthGrantTypes', ['client-credentials'], ['client_credentials']],
     [
@@ -34,9 +34,9 @@ describe('equality of meaning', () => {
     ['an object of empty values', 'processor', null, { adapter: '', preProcessEnabled: false, preInputs: {} }],
     ['a number as text', 'connectionTimeoutForSystemDomainRequest', 5, '5'],
     ['null for an emptied list', 'returnedHeaders', null, []],
-    ['an empty list where nothing is shown', 'returnedHeaders', [], null],
-    ['false where nothing is shown', 'highSecurity', false, null],
-    ['0 where nothing is shown', 'numberOfHttpRedirectsToFollow', 0, null],
+    ['an empty list if nothing is answered', 'returnedHeaders', [], null],
+    ['false if nothing is answered', 'highSecurity', false, null],
+    ['0 if nothing is answered', 'numberOfHttpRedirectsToFollow', 0, null],
     ['other members of an object', 'cors', { maxAge: 5 }, { maxAge: 5, cookiesAllowed: true }],
   ]
   test.each(cases)('%s is no difference', (_, field, written, live) => {
@@ -50,7 +50,7 @@ describe('equality of meaning', () => {
     ['a default that was changed', 'numberOfHttpRedirectsToFollow', null, 3, '/numberOfHttpRedirectsToFollow'],
     ['an empty list that is written', 'returnedHeaders', [], ['svc-responder'], '/returnedHeaders'],
     ['an emptied list that is written', 'returnedHeaders', ['svc-responder'], [], '/returnedHeaders'],
-    ['a default that is written and not shown', 'returnedHeaders', ['svc-responder'], null, '/returnedHeaders'],
+    ['a default that is written and not answered', 'returnedHeaders', ['svc-responder'], null, '/returnedHeaders'],
     [
       'a free map is one value',
       'processor',

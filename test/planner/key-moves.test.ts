@@ -106,8 +106,8 @@ test.each([
 })
 
 test.each([
-  ['is deleted and not yet made anew', { write: 1, when: 'before' }, ['create PackageKey manifest']],
-  ['was made anew a moment ago', { write: 1, when: 'after' }, []],
+  ['is deleted and not yet created again', { write: 1, when: 'before' }, ['create PackageKey manifest']],
+  ['was created again a moment ago', { write: 1, when: 'after' }, []],
 ] as const)('a run that is killed while a key moves %s causes no drift', async (_, point, expected) => {
   const copy = temporaryFolder()
   const make = platform()
@@ -195,7 +195,7 @@ describe('keys of several packages that share their value', () => {
     ['all move', ['A', 'B'], ['C', 'D'], ['replace C', 'replace D']],
     ['one moves and one is added', ['A'], ['B', 'C'], ['replace B', 'create C']],
     ['one goes', ['A', 'B'], ['B'], ['delete A']],
-    ['one goes and one is added', ['A', 'B'], ['B', 'C', 'D'], ['replace C', 'create D']],
+    ['one is deleted and one is added', ['A', 'B'], ['B', 'C', 'D'], ['replace C', 'create D']],
   ] as const)('%s', async (_, before, after, expected) => {
     const world = embedded({}, { env })
     world.declare(...others, sharing(...before))

@@ -59,7 +59,7 @@ const cases: readonly (readonly [string, Limits, Limits, writes: number])[] = [
     3,
   ],
   [
-    'one key goes up and another one down',
+    'one key gets higher limits and another one lower ones',
     { plan: limits(1000, 50), keys: [limits(100, 50), limits(1000, 5)] },
     { plan: limits(5000, 10), keys: [limits(100, 10), limits(4000, 5)] },
     4,

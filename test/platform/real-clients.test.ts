@@ -146,7 +146,7 @@ const dropped: readonly Row[] = [
   kept('strictSecurity', 'MC', `${endpoints}/{endpoint}`, { strictSecurity: true }),
   kept('the cache of a service', 'GO', '/services/{service}', { cache: { cacheTtl: 4.5 } }),
   {
-    what: 'a nested field of a new endpoint that nobody knows',
+    what: 'an unknown nested field of a new endpoint',
     client: 'GO',
     call: `POST ${endpoints}?fields=id,cors`,
     body: newEndpoint('cors', {
@@ -355,7 +355,7 @@ const routes: readonly Row[] = [
     document: 405,
   },
   {
-    what: 'one role more for a service',
+    what: 'one more role for a service',
     client: 'MC',
     call: 'POST /services/{service}/roles',
     body: { id: '{role}', action: 'read' },
@@ -364,7 +364,7 @@ const routes: readonly Row[] = [
     document: 405,
   },
   {
-    what: 'one role less for a service',
+    what: 'one role of a service is removed',
     client: 'COX',
     call: 'DELETE /services/{cached}/roles/{role}',
     later: ['/services/{cached}/roles', []],
@@ -389,7 +389,7 @@ const routes: readonly Row[] = [
     document: 404,
   },
   {
-    what: 'the response filters of a method, and what they take out',
+    what: 'the response filters of a method, and the fields that they remove',
     client: 'GO',
     call: `GET ${filters}?fields=${filterFields}`,
     answer: [{ id: '{filter}', name: 'public', jsonFilterFields: '/a' }],
@@ -569,7 +569,7 @@ const routes: readonly Row[] = [
     document: 404,
   },
   {
-    what: 'IO docs, which are not there',
+    what: 'IO docs, which do not exist',
     client: 'MC',
     call: 'GET /iodocs/services',
     answer: { errorCode: 404 },

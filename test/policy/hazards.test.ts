@@ -91,13 +91,13 @@ describe('hazards', () => {
     ['an endpoint that a plan loses', { plan: services([]) }, 'TRAFFIC_STOP'],
     ['a method that a plan loses', { plan: services([{ name: 'orders', methods: ['list'] }]) }, 'TRAFFIC_STOP'],
     ['another path', { endpoint: { requestPathAlias: '/elsewhere' } }, 'TRAFFIC_STOP'],
-    ['a verb less', { endpoint: { supportedHttpMethods: ['get'] } }, 'TRAFFIC_STOP'],
+    ['one verb less', { endpoint: { supportedHttpMethods: ['get'] } }, 'TRAFFIC_STOP'],
     ['calls without keys', { endpoint: { allowMissingApiKey: true } }, 'AUTH_WEAKENED'],
     ['calls without SSL', { endpoint: { highSecurity: false } }, 'AUTH_WEAKENED'],
     ['SSL that is cleared', { endpoint: { highSecurity: null } }, 'AUTH_WEAKENED'],
-    ['SSL that is written no more', { without: ['highSecurity'] }, 'AUTH_WEAKENED'],
+    ['SSL that is not written any more', { without: ['highSecurity'] }, 'AUTH_WEAKENED'],
     ['a quota for a longer period', { plan: { rateLimitPeriod: 'month' } }, 'LIMIT_LOWERED'],
-    ['an exemption that is written no more', { without: ['qpsLimitExempt'] }, 'LIMIT_LOWERED'],
+    ['an exemption that is not written any more', { without: ['qpsLimitExempt'] }, 'LIMIT_LOWERED'],
     ['a limit whose default is lower', { plan: { qpsLimitCeiling: null } }, 'LIMIT_LOWERED'],
     ['a member that is shut out', { account: { areaStatus: 'disabled' } }, 'TRAFFIC_STOP'],
   ] as const)('%s is refused unless it is allowed', async (_, edit, hazard) => {
@@ -117,8 +117,11 @@ describe('hazards', () => {
 
   it.each([
     ['a higher limit', { plan: { rateLimitCeiling: 10_000 } }],
-    ['a verb more', { endpoint: { supportedHttpMethods: ['get', 'post', 'put'] } }],
-    ['a host more, and one in other letters', { endpoint: { publicDomains: ['API.example.com', 'b.example.com'] } }],
+    ['one more verb', { endpoint: { supportedHttpMethods: ['get', 'post', 'put'] } }],
+    [
+      'one more host, and one in other upper and lower case',
+      { endpoint: { publicDomains: ['API.example.com', 'b.example.com'] } },
+    ],
     ['a description', { service: { description: 'Orders of all kinds' } }],
   ] as const)('%s is no hazard', async (_, edit) => {
     const world = embedded()

@@ -36,19 +36,19 @@ const broken: Readonly<Record<string, Broken>> = {
     spec: { file: '../../other/openapi.yaml' },
     found: ['error file-outside manifests/service.yaml:9:15', '../../other/openapi.yaml'],
   },
-  'a word that endpoints are not made of': {
+  'an unknown word for the endpoints to make': {
     spec: { endpoints: 'paths' },
     found: ['error unknown-value manifests/service.yaml:9:46', 'spec.endpoints does not take "paths"'],
   },
-  'a part of names that there is not': {
+  'an unknown part of names': {
     spec: { name: '{titel} {path}' },
     found: ['error openapi-name manifests/service.yaml:9:41', 'there is no {titel}'],
   },
-  'a part of paths that there is not': {
+  'an unknown part of paths': {
     spec: { requestPathAlias: '/two/{tag}{path}' },
     found: ['error openapi-name manifests/service.yaml:9:53', 'there is no {tag}'],
   },
-  'a parameter in a path, where that of the OpenAPI file has it': {
+  'a parameter of the OpenAPI file in a written path': {
     spec: { outboundRequestTargetPath: '/two/{order_id}' },
     found: ['error openapi-name manifests/service.yaml:9:62', 'there is no {order_id}'],
   },
@@ -102,7 +102,7 @@ const broken: Readonly<Record<string, Broken>> = {
     file: paths('/a:', '  pots: {}'),
     found: ['error openapi-verb api/shop.yaml:5:5', '"pots" is not a verb'],
   },
-  'a verb that the platform lacks': {
+  'a verb that the platform does not have': {
     file: paths('/a:', '  get: {}', '  trace: {}'),
     found: ['error openapi-verb api/shop.yaml:6:5', 'the platform has no verb trace'],
   },
@@ -110,7 +110,7 @@ const broken: Readonly<Record<string, Broken>> = {
     file: paths('/a:', '  get: {}', '  additionalOperations:', '    COPY: {}'),
     found: ['error openapi-verb api/shop.yaml:7:7', 'the platform has no verb copy'],
   },
-  'a $ref that leads to nothing': {
+  'a $ref without a target': {
     file: paths("/a: {$ref: '#/components/pathItems/a'}"),
     found: ['error openapi-reference api/shop.yaml:4:14', '"#/components/pathItems/a" leads to nothing'],
   },
@@ -118,11 +118,11 @@ const broken: Readonly<Record<string, Broken>> = {
     file: paths("/a: {$ref: '#a'}"),
     found: ['error openapi-reference api/shop.yaml:4:14', '"#a" leads to nothing'],
   },
-  'a $ref of an operation that leads to nothing': {
+  'a $ref of an operation without a target': {
     file: paths('/a: {get: {$ref: "#/components/x"}}'),
     found: ['error openapi-reference api/shop.yaml:4:20', '"#/components/x" leads to nothing'],
   },
-  'a $ref of all paths that leads to nothing': {
+  'a $ref of all paths without a target': {
     file: paths('$ref: "#/components/x"'),
     found: ['error openapi-reference api/shop.yaml:4:9', '"#/components/x" leads to nothing'],
   },
@@ -133,7 +133,7 @@ const broken: Readonly<Record<string, Broken>> = {
       'api/shop.yaml#/paths/~1a/get → api/shop.yaml#/paths/~1a/get',
     ],
   },
-  'a $ref to a file that is not there': {
+  'a $ref to a missing file': {
     file: paths('/a: {$ref: a.yaml}'),
     found: ['error openapi-file api/shop.yaml:4:14', 'the OpenAPI file a.yaml cannot be read'],
   },
@@ -158,11 +158,11 @@ const broken: Readonly<Record<string, Broken>> = {
     file: paths('/a:', '  get:', '    x-gatewright-endpiont: {}'),
     found: ['error openapi-extension api/shop.yaml:6:7', 'there is no extension x-gatewright-endpiont'],
   },
-  'an extension that is called as what every object inherits': {
+  'an extension with the name of an inherited property': {
     file: paths('/a:', '  get:', '    x-gatewright-constructor: {}'),
     found: ['error openapi-extension api/shop.yaml:6:7', 'there is no extension x-gatewright-constructor'],
   },
-  'such an extension, where none means anything': {
+  'an extension with the name of an inherited property, at a place without extensions': {
     file: paths('/a:', '  get:', '    responses: {x-gatewright-toString: 1}'),
     found: ['error openapi-extension api/shop.yaml:6:19', 'there is no extension x-gatewright-toString'],
   },
@@ -198,7 +198,7 @@ const broken: Readonly<Record<string, Broken>> = {
     ),
     found: ['error openapi-extension api/shop.yaml:6:35', 'two operations of the endpoint "/a" give requestProtocol'],
   },
-  'two endpoints of one name': {
+  'two endpoints with the same name': {
     file: paths('/a/{b}:', '  get: {}', '/a/{c}:', '  put: {}'),
     found: ['error openapi-name api/shop.yaml:6:3', 'two endpoints get the name "/a/{}"'],
   },
@@ -211,7 +211,7 @@ const broken: Readonly<Record<string, Broken>> = {
     file: `${fine}servers: [{url: "https://{region}.example.com/v1"}]\n`,
     found: ['error openapi-server api/shop.yaml:6:17', 'the server’s url has {region}'],
   },
-  'a server that is no url': {
+  'a server that is not a url': {
     file: `${fine}servers: [{url: api.example.com}]\n`,
     found: ['error openapi-server api/shop.yaml:6:17', '"api.example.com" is not the url of a server'],
   },
@@ -231,12 +231,12 @@ const broken: Readonly<Record<string, Broken>> = {
     ),
     found: ['error openapi-server api/shop.yaml:6:27', 'different hosts: a.example.com, b.example.com'],
   },
-  'no tag where endpoints are made of tags': {
+  'a missing tag, if endpoints are made from tags': {
     file: fine,
     spec: { endpoints: 'tag' },
     found: ['error openapi-operation api/shop.yaml:5:5', 'the operation has no tag'],
   },
-  'no operationId where methods are named by it': {
+  'a missing operationId, if methods are named after it': {
     file: fine,
     spec: { methods: 'operationId' },
     found: ['error openapi-operation api/shop.yaml:5:5', 'the operation has no operationId'],
@@ -251,12 +251,12 @@ const broken: Readonly<Record<string, Broken>> = {
     spec: { only: { tag: ['public'] } },
     found: ['error unknown-field manifests/service.yaml:9:42', 'spec.only has no field "tag"'],
   },
-  'a patch of nothing': {
+  'a patch without a matching object': {
     file: fine,
     spec: { patches: [{ target: '*/upload', merge: { requestProtocol: 'rest' } }] },
     found: ['error patch-no-target manifests/service.yaml:9:55', 'no object of this OpenAPI document matches */upload'],
   },
-  'a patch of a field that there is not': {
+  'a patch of an unknown field': {
     file: fine,
     spec: { patches: [{ target: '/a', merge: { protocol: 'rest' } }] },
     found: ['error unknown-field manifests/service.yaml:9:69', 'Endpoint has no field "protocol"'],

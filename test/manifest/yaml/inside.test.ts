@@ -29,12 +29,12 @@ describe('the position inside a scalar', () => {
     ['double quotes over lines', 'a: "one \\\n    two\n    here"', [3, 5]],
     ['single quotes', "a: 'it''s here'", [1, 11]],
     ['a literal block', 'a: |\n  one\n\n    two here\n', [4, 9]],
-    ['a literal block with its indentation written', 'a: |2\n    one\n   here\n', [3, 4]],
+    ['a literal block with explicit indentation', 'a: |2\n    one\n   here\n', [3, 4]],
     ['a folded block', 'a: >-\n  one\n  two\n\n  and here\n', [5, 7]],
-    ['a folded block with a line that is not', 'a: >\n  one\n    two\n  here\n', [4, 3]],
-    ['a block with the line breaks of Windows', 'a: |\r\n  one\r\n  here\r\n', [3, 3]],
+    ['a folded block with a line that is not folded', 'a: >\n  one\n    two\n  here\n', [4, 3]],
+    ['a block with Windows line breaks', 'a: |\r\n  one\r\n  here\r\n', [3, 3]],
     ['JSON', '{"a": "x\\n here"}', [1, 12]],
-    ['what comes after an anchor and a tag', 'a: &x !!str here', [1, 13]],
+    ['a text after an anchor and a tag', 'a: &x !!str here', [1, 13]],
   ] as const)('is found in %s', (_, text, place) => {
     expect(placeOfWord(text, 'here')).toEqual(place)
   })

@@ -202,7 +202,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
  * Differences of the other package: here, keys of other types are texts, and an empty line is a line break (YAML 1.2, 7.3.1).
  */
 const ours: Readonly<Record<string, readonly Case[]>> = {
-  'a mark of byte order begins every document': [
+  'a byte order mark at the beginning of every document': [
     ['\ufeff---\na: 1\n---\n\ufeff---\nb: 2\n\ufeff---\r\nc: 3\n', { a: 1 }, { b: 2 }, { c: 3 }],
     ['a: 1\n---\ufeff\nb: 2\n--- \ufeff\r\nc: 3\n---\ufeff---\nd: 4\n', { a: 1 }, { b: 2 }, { c: 3 }, { d: 4 }],
     ['a: 1\n---\n\ufeffb: 2\nc: 3\n...\r\n\ufeffd: 4\n', { a: 1 }, { b: 2, c: 3 }, { d: 4 }],
@@ -210,7 +210,7 @@ const ours: Readonly<Record<string, readonly Case[]>> = {
   'keys are texts': [
     ['true: a\nnull: b\n1: c\n1.50: d\n~: e\n', { true: 'a', null: 'b', '1': 'c', '1.50': 'd', '~': 'e' }],
   ],
-  'a line that is joined with one behind empty lines': [
+  'a line that is joined with one after empty lines': [
     ['a: "joined \\\n\n\n  lines \\\\\n  b"\n', { a: 'joined \n\nlines \\ b' }],
   ],
 }

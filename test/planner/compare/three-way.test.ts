@@ -52,12 +52,12 @@ test.each([
   ['both changed to the same', { base: 'a', live: 'b', desired: 'b' }, {}],
   ['nothing changed', { base: 'a', live: 'a', desired: 'a' }, {}],
   [
-    'it left the manifests, and is live as it was applied',
+    'it is not written any more, and is live as it was applied',
     { base: 'a', live: 'a', desired: undefined },
     { verdict: 'pending', after: null, isSent: true },
   ],
   [
-    'it left the manifests, and somebody changed it',
+    'it is not written any more, and somebody changed it',
     { base: 'a', live: 'b', desired: undefined },
     { released: [{ path: '/description', because: 'changed' }] },
   ],

@@ -20,7 +20,7 @@ const makes: readonly (readonly [string, 'known' | 'documented', () => Make])[] 
 const wordsOf = (changes: Awaited<ReturnType<World['plan']>>['changes']) =>
   changes.map(({ action, address, fields }) => [action, address, fields.map(({ path }) => path)])
 
-/** Somebody who knows nothing of our records makes the area another one. */
+/** Somebody without our records changes the area to another one. */
 async function becomes(world: World, area: DrawnArea): Promise<boolean> {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-law-'))
   try {
@@ -33,7 +33,7 @@ async function becomes(world: World, area: DrawnArea): Promise<boolean> {
 }
 
 test.each(makes)(
-  'on the make "%s" all that somebody did can be accepted: plan and apply leave it alone until that is over',
+  'on the make "%s" all changes by somebody can be accepted: plan and apply do not change them until that is over',
   async (_, origin, make) => {
     await fc.assert(
       fc.asyncProperty(similarAreas(origin), similarAreas(origin), async (first, second) => {
@@ -49,7 +49,7 @@ test.each(makes)(
           expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
           expect((await world.drift()).exitCode).toBe(0)
           expect(wordsOf((await world.plan()).changes)).toEqual([])
-          // What nobody changed since is as it was, and known as drift, once the acceptance is over.
+          // Values that nobody changed since are unchanged, and are reported as drift, after the acceptance has ended.
           expect(wordsOf((await world.run(['plan', '-o', 'json'], later)).json().changes)).toEqual(before)
           expect((await world.run(['drift'], later)).exitCode).toBe(before.length === 0 ? 0 : 2)
         })

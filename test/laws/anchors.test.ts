@@ -7,7 +7,7 @@ import { platform, runs, within } from './within.js'
 
 /** Endpoints that repeat each other by anchors, aliases and merges, over several levels. */
 
-/** What a field may say; a live area may come to have any other of these. */
+/** Possible values of a field; a live area may get any other of these. */
 const values: Readonly<Record<string, readonly Json[]>> = {
   connectionTimeoutForSystemDomainRequest: [5, 10, 20],
   outboundRequestTargetPath: ['/one', '/two', '${literal'],
@@ -24,9 +24,9 @@ const values: Readonly<Record<string, readonly Json[]>> = {
 const fields = Object.keys(values)
 
 interface DrawnEndpoint {
-  /** The earlier endpoints that it merges, by numbers that are taken modulo how many there are. */
+  /** The earlier endpoints that it merges, by numbers modulo their count. */
   readonly merges: readonly number[]
-  /** What each field says: nothing of its own, a value, or what an earlier endpoint says. */
+  /** The content of each field: nothing of its own, a value, or the value of an earlier endpoint. */
   readonly members: readonly { readonly is: 'nothing' | 'value' | 'alias'; readonly pick: number }[]
   readonly children: 'nothing' | 'methods' | 'cache'
   readonly style: 'block' | 'flow'
@@ -62,7 +62,7 @@ const childTexts = {
   cache: ['cache: {clientSurrogateControlEnabled: true}'],
 }
 
-/** One endpoint as text, and which fields have an anchor of their own by then. */
+/** One endpoint as text, and the fields that have their own anchor so far. */
 function endpointText(drawn: DrawnEndpoint, index: number, anchored: Map<string, string[]>): string {
   const merged = index === 0 ? [] : [...new Set(drawn.merges.map((pick) => `*e${pick % index}`))]
   const pairs = [
@@ -93,7 +93,7 @@ function manifest(endpoints: readonly DrawnEndpoint[]): string {
   return `apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: S}\nspec:\n  endpoints:\n${texts.join('')}`
 }
 
-/** What somebody changes: the field of an endpoint, or what it holds. */
+/** A change by somebody: the field of an endpoint, or its content. */
 const edit = fc.record({
   endpoint: fc.nat(9),
   field: fc.constantFrom(...fields, 'a method', 'the method', 'the cache'),
@@ -106,7 +106,7 @@ interface Edits {
   readonly pick: number
 }
 
-/** Makes the edits on the platform; gives the names of the endpoints. */
+/** Makes the edits on the platform; returns the names of the endpoints. */
 async function disturb(world: World, edits: readonly Edits[]): Promise<ReadonlySet<string>> {
   const rest = await restOf(world.make)
   const [service] = await rest.get('/services')
@@ -142,7 +142,7 @@ const hosts = [...'abc'].map((letter) => ({
 
 const nowhere = { objects: [], env: {} }
 
-test('drift that is written back changes none of the objects that repeat what has drifted', async () => {
+test('drift that is written back does not change objects that repeat the drifted ones', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(endpoint, { minLength: 2, maxLength: 5 }),
@@ -166,7 +166,7 @@ test('drift that is written back changes none of the objects that repeat what ha
           ).toEqual([])
           const isRefused = drift.json().diagnostics.some(({ code }) => code === 'not-written')
           if (!isRefused) expect(plan.changes, told).toEqual([])
-          // An export of everything writes what is live, whatever repeats what.
+          // An export of everything writes the live values, whatever repeats what.
           const exported = await world.run(['export', '--dir', 'manifests', '-o', 'json'])
           expect(exported.exitCode, exported.stdout).toBe(0)
           if (isRefused) return

@@ -7,7 +7,7 @@ import type { StoreOptions } from '../other-make/store.js'
 import { manifestsOf, similarAreas } from './area.js'
 import { applied, everything, runs, within } from './within.js'
 
-/** Makes with any mixture of what the second one can do, as far as nothing that was sent is lost there. */
+/** Makes with any mixture of the options of the other make, as long as nothing that was sent is lost. */
 const options: fc.Arbitrary<Partial<StoreOptions>> = fc.record({
   defaultErrorSet: fc.constantFrom('never', 'unless given', 'always'),
   errorSetName: fc.constantFrom('Default', 'Standard'),

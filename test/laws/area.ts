@@ -17,7 +17,7 @@ import type { Json, JsonObject } from '../../src/json/json.js'
 import { type DocumentText, document, manifestText } from '../kit/manifests.js'
 import { type Drawn, domains, hasTheRulesPrinted, type Origin, objectsOf, rootKinds } from './drawn.js'
 
-/** An object as a manifest wants it: references filled in, secrets in the environment. */
+/** An object as its manifest describes it: references filled in, secrets in the environment. */
 export interface Desired {
   readonly kind: Kind
   readonly name: string
@@ -27,7 +27,7 @@ export interface Desired {
   readonly picks: readonly number[]
 }
 
-/** A drawn area: its objects, and the values that its manifests take from the environment. */
+/** A random area: its objects, and the values that its manifests take from the environment. */
 export interface DrawnArea {
   readonly objects: readonly Desired[]
   readonly env: Readonly<Record<string, string>>
@@ -38,12 +38,12 @@ export function areas(origin: Origin): fc.Arbitrary<DrawnArea> {
   return drawnRoots(origin).map((groups) => wired(groups.flat(), origin))
 }
 
-/** Areas whose objects have few names among them, so that two areas are often about the same objects. */
+/** Areas whose objects have few different names, so that two areas often have the same objects. */
 export function similarAreas(origin: Origin): fc.Arbitrary<DrawnArea> {
   return drawnRoots(origin).map((groups) => wired(groups.flatMap(withFewNames), origin))
 }
 
-/** Areas in which many objects stand once for each stage, with the word of the stage in their names, and differ a little. */
+/** Areas in which many objects exist once for each stage, with the word of the stage in their names, and differ a little. */
 export function stagedAreas(origin: Origin, stages: readonly string[]): fc.Arbitrary<DrawnArea> {
   return drawnRoots(origin).map((groups) => {
     const crew = stages.map((stage) => ({
@@ -69,7 +69,7 @@ const roomy = (drawn: Drawn): Drawn => ({
   children: drawn.children.map(({ child, objects }) => ({ child, objects: objects.map(roomy) })),
 })
 
-/** An object as it is, or one for each of some stages: with a field or a child less here and there, and other words. */
+/** An object as it is, or one for each of some stages: sometimes with one field or child less, and with other words. */
 function inStages(drawn: Drawn, stages: readonly string[]): readonly Drawn[] {
   const [often = 0, which = 0] = drawn.picks
   const children = (each: (object: Drawn) => readonly Drawn[]) =>
@@ -99,10 +99,10 @@ function inStages(drawn: Drawn, stages: readonly string[]): readonly Drawn[] {
   })
 }
 
-/** What stands in drawn names and texts for what an environment gives. */
+/** The sign in random names and texts for a word that an environment gives. */
 export const stageMark = '§'
 
-/** Areas in which names and texts have the mark of the stage here and there. */
+/** Areas in which some names and texts have the mark of the stage. */
 export function markedAreas(origin: Origin): fc.Arbitrary<DrawnArea> {
   return drawnRoots(origin).map((groups) => wired(groups.flat().map(marked), origin))
 }
@@ -122,7 +122,7 @@ function marked(drawn: Drawn): Drawn {
   }
 }
 
-/** Whether an object has a name that may be any. */
+/** Whether the name of an object can be chosen freely. */
 const isSingle = ({ kind }: Drawn): boolean =>
   kind.naming === undefined || kind.fixedSet || kind.association !== undefined
 
@@ -140,7 +140,7 @@ function withFewNames(siblings: readonly Drawn[]): readonly Drawn[] {
   }))
 }
 
-/** Fills in what refers to other objects and what must be unique in the area. */
+/** Fills in references to other objects and values that must be unique in the area. */
 function wired(drawn: readonly Drawn[], origin: Origin): DrawnArea {
   const env: Record<string, string> = {}
   const objects = drawn.map((each) => plain(each, undefined))
@@ -158,7 +158,7 @@ function wired(drawn: readonly Drawn[], origin: Origin): DrawnArea {
   const kept = objects.map(withoutBroken)
   const named = domains.map((name) => plainObject('Domain', name))
   const area: DrawnArea = { objects: [...named, ...kept], env }
-  // What a failing law prints: the manifests, and not the catalogue with them.
+  // The output of a failed law: the manifests, without the catalogue.
   return Object.assign(area, {
     [fc.toStringMethod]: () => `\n${manifestText(manifestsOf(area))}\n${JSON.stringify(env)}`,
   })
@@ -180,7 +180,7 @@ function plain(drawn: Drawn, parent: Desired | undefined): Desired {
   return desired
 }
 
-/** Secrets come from the environment, each with a mark by which it would be known anywhere. */
+/** Secrets come from the environment, each with a mark by which it can be found anywhere. */
 function hideSecrets({ kind, fields, picks }: Desired, index: number, env: Record<string, string>): void {
   for (const field of Object.values(kind.fields)) {
     const isNamed = field.name === kind.naming && field.secret
@@ -218,7 +218,7 @@ function refer(object: Desired, all: readonly Desired[], origin: Origin): void {
   })
 }
 
-/** Where the name of a link's object is kept until the link is written down. */
+/** The key for the name of a link's target until the link is written. */
 const linkedName = ' linked'
 
 function linkOf(object: Desired, all: readonly Desired[]): Json {
@@ -247,7 +247,7 @@ function referenceValue(object: Desired, field: Field, all: readonly Desired[]):
   return chosen.map((each) => entry(object, each, catalog[referred]))
 }
 
-/** What a field may refer to, as the catalogue says where the parent of what is referred to comes from. */
+/** The possible targets of a field; the catalogue says where the parent of a target comes from. */
 function candidatesFor(object: Desired, target: Kind, all: readonly Desired[]): readonly Desired[] {
   const of = (parent: Desired | undefined) => parent?.children.filter((each) => each.kind === target) ?? []
   const from = referenceParent(object.kind, target)
@@ -274,7 +274,7 @@ function entry(object: Desired, target: Desired, referred: Kind): Json {
   return { ...words, name: target.name, ...action, ...within }
 }
 
-/** What an entry picks one of in the object that it names, where that has any: the filter of a plan's method, or none. */
+/** The selected child of the named object, if it has any: the filter of a plan's method, or none. */
 function picking(object: Desired, target: Desired, entry: JsonObject): JsonObject | string {
   const choice = (object.picks[4] ?? 0) % 3
   const [picked] = pickedFields(target.kind).filter(({ picks }) => picks === 'one')
@@ -297,7 +297,7 @@ function inner(object: Desired, target: Desired, kind: Kind, field: string): Jso
 const parentsOf = (target: Desired): JsonObject =>
   target.parent ? { ...parentsOf(target.parent), [metadataWord(target.parent.kind)]: target.parent.name } : {}
 
-/** Takes out links to nothing and objects that lack a reference that they need. */
+/** Removes links without a target and objects without a required reference. */
 function withoutBroken(object: Desired): Desired {
   const kept = object.children.filter((child) => {
     if (child.kind.association && linkName(child) === undefined) return false
@@ -309,7 +309,7 @@ function withoutBroken(object: Desired): Desired {
   return object
 }
 
-/** The manifests of an area; picks decide which children are written in their parent and which stand alone. */
+/** The manifests of an area; random picks decide which children are written in their parent and which are separate. */
 export const manifestsOf = ({ objects }: DrawnArea): readonly DocumentText[] => objects.flatMap(documentsOf)
 
 function documentsOf(object: Desired): readonly DocumentText[] {
@@ -318,7 +318,7 @@ function documentsOf(object: Desired): readonly DocumentText[] {
   return [own, ...apart.flatMap(documentsOf)]
 }
 
-/** Lists of children that are written in their parent, and the children that stand alone. */
+/** Lists of children that are written in their parent, and separate children. */
 function divided(object: Desired): { readonly inline: Record<string, Json>; readonly apart: readonly Desired[] } {
   const inline: Record<string, Json> = {}
   const apart: Desired[] = []
@@ -355,7 +355,7 @@ const nameIn = (object: Desired): string => linkName(object) ?? object.name
 const writtenFields = ({ fields }: Desired): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => name !== linkedName))
 
-/** A literal "${" is written "$${"; what stands for a secret is meant. */
+/** A literal "${" is written "$${", but the placeholder of a secret is not. */
 function escaped(value: JsonObject): JsonObject
 function escaped(value: Json): Json
 function escaped(value: Json): Json {

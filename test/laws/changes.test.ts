@@ -12,7 +12,7 @@ import { allObjects, areas, type Desired, type DrawnArea } from './area.js'
 import { anyOf, type Origin } from './drawn.js'
 import { applied, makes, runs, within } from './within.js'
 
-/** Fields whose value may be changed at will, and seen to have changed. */
+/** Fields whose value may change freely, and whose change is visible. */
 const changeable = ({ kind, fields }: Desired): readonly Field[] =>
   ownFields(kind).filter(
     (field) =>
@@ -23,7 +23,7 @@ const changeable = ({ kind, fields }: Desired): readonly Field[] =>
       field.name !== kind.naming &&
       field.name !== kind.route?.path &&
       referredKind(field) === undefined &&
-      // The members of an object field are changes of their own.
+      // The members of an object field are separate changes.
       field.type.is !== 'shape' &&
       field.update !== 'Ign' &&
       field.create !== 'Req',
@@ -44,7 +44,7 @@ interface Edited {
 const edited = (origin: Origin): fc.Arbitrary<Edited> => areas(origin).chain((area) => editsOf(area))
 
 function editsOf(area: DrawnArea): fc.Arbitrary<Edited> {
-  // What holds only defaults counts as absent: with another value it is made, with all of its fields.
+  // An object with only defaults counts as absent: with another value it is created, with all of its fields.
   const there = allObjects(area).filter(({ kind, fields }) => !isBlank({ kind: kind.name, fields }))
   const locations = there.flatMap((object) => changeable(object).map((field) => ({ object, field })))
   if (locations.length === 0) return fc.constant({ area, edits: [] })
@@ -56,7 +56,7 @@ function editsOf(area: DrawnArea): fc.Arbitrary<Edited> {
     .map((edits) => shownShort({ area, edits: edits.filter(isTelling) }))
 }
 
-/** What a failing law prints: the manifests and the edits, and not the catalogue with them. */
+/** The output of a failed law: the manifests and the edits, without the catalogue. */
 const shownShort = (drawn: Edited): Edited =>
   Object.assign(drawn, {
     [fc.toStringMethod]: () =>
@@ -68,7 +68,7 @@ const shownShort = (drawn: Edited): Edited =>
       ].join('\n'),
   })
 
-/** Leaves out new values that mean the same as the old ones. */
+/** Omits new values with the same meaning as the old ones. */
 const isTelling = ({ object, field, value }: Edit): boolean => {
   const before = object.fields[field.name]
   if (canonical(field.type, before) === undefined && before !== null)
@@ -77,7 +77,7 @@ const isTelling = ({ object, field, value }: Edit): boolean => {
 }
 
 test.each(makes)(
-  'on the make "%s" a plan of changed fields names exactly these, and after an apply it is empty',
+  'on the make "%s" a plan of changed fields has exactly these, and is empty after an apply',
   async (_, origin, maker) => {
     await fc.assert(
       fc.asyncProperty(edited(origin), async ({ area, edits }) => {
@@ -107,7 +107,7 @@ test.each(makes)(
 )
 
 test.each(makes)(
-  'on the make "%s" what somebody changes behind git’s back is named by address and path, and repaired',
+  'on the make "%s" changes by somebody on the platform are reported by address and path, and corrected',
   async (_, origin, maker) => {
     await fc.assert(
       fc.asyncProperty(edited(origin), ({ area, edits }) =>

@@ -5,7 +5,7 @@ import { type Make, worldIn } from '../kit/world.js'
 import { areas } from './area.js'
 import { applied, platform, runs, within } from './within.js'
 
-/** A make whose connection dies for good at one write, before or after the write is done. */
+/** A make whose connection breaks for good at one write, before or after the write is done. */
 function dyingAt(make: Make, write: number, when: 'before' | 'after'): Make {
   let writes = 0
   const lost = () => new TypeError('fetch failed', { cause: Object.assign(new Error('gone'), { code: 'ECONNRESET' }) })
@@ -22,7 +22,7 @@ function dyingAt(make: Make, write: number, when: 'before' | 'after'): Make {
   }
 }
 
-/** How many objects of each collection there are. */
+/** The number of objects in each collection. */
 async function census(make: Make): Promise<Readonly<Record<string, number>>> {
   const rest = await restOf(make)
   const collections = [
@@ -39,7 +39,7 @@ async function census(make: Make): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries(collections.map((name, index) => [name, counts[index] ?? 0]))
 }
 
-test('an apply that is cut off and run again ends where an uncut one ends, and makes nothing twice', async () => {
+test('an apply that is cut off and run again ends in the same state as an uncut one, and creates nothing twice', async () => {
   await fc.assert(
     fc.asyncProperty(areas('known'), fc.nat(12), fc.constantFrom('before', 'after'), async (area, at, when) => {
       const uncut = platform()

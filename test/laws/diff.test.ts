@@ -18,7 +18,7 @@ type Case = readonly [string, Origin, (idSeed: string) => Make, (area: DrawnArea
 const cases: readonly Case[] = [
   ['document', 'known', (idSeed) => platform({ idSeed }), (area) => area],
   ['recorded', 'recorded', (idSeed) => platform({ idSeed, dialect: 'recorded' }), (area) => area],
-  // What this one leaves out may be empty or a default: only of what is new can a copy say all.
+  // A field that this one omits may be empty or a default: only for new objects, a copy can have everything.
   ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' }), withDomainsAlone],
 ]
 
@@ -29,7 +29,7 @@ function withDomainsAlone({ objects }: DrawnArea): DrawnArea {
 const { GATEWRIGHT_URL: urlOfA, GATEWRIGHT_AREA: areaOfBoth, ...credentials } = environment
 const urlOfB = 'http://b.example'
 
-/** One folder, and two platforms that are told apart by their hosts. */
+/** One folder, and two platforms with different hosts. */
 const bothOf = (a: Make, b: Make): Make => ({
   fetch: (request) => (request.url.startsWith(urlOfB) ? b : a).fetch(request),
   log: a.log,
@@ -46,7 +46,7 @@ async function diffOf(world: World, ...args: readonly string[]): Promise<DiffDoc
 
 type Differences = DiffDocument['differences']
 
-/** The same from the other side. */
+/** The same differences from the other side. */
 const mirrored = (differences: Differences) =>
   differences.map((each) => ({
     ...each,
@@ -54,11 +54,11 @@ const mirrored = (differences: Differences) =>
     fields: each.fields.map(({ a, b, ...field }) => ({ ...field, a: b, b: a })),
   }))
 
-/** What a snapshot file of the first side can say: it has no secrets but empty ones. */
+/** The possible differences of a snapshot file of the first side: it has no secrets except empty ones. */
 const withoutSecrets = (differences: Differences) =>
   differences.map((each) => ({ ...each, fields: each.fields.filter(({ a, sensitive }) => !sensitive || a === null) }))
 
-/** A plan of copies of the first side, as what differs; lists of references are told at their owner alone. */
+/** A plan of copies of the first side, as differences; lists of references are reported only at their owner. */
 const differencesIn = ({ changes }: Awaited<ReturnType<World['plan']>>): readonly Told[] =>
   changes.map(({ action, wants, ...change }) => {
     const does = action === 'blocked' ? wants : action
@@ -80,8 +80,8 @@ interface Told {
 }
 
 /**
- * What differs, in words: fields as wholes, since plans may tell members of them; a single child as a whole, since a blank one
- * is as good as none. The platform keeps some sets of objects by itself: no plan creates or deletes any of these.
+ * The differences as text: whole fields, because plans may report their members; whole single children, because an empty one is
+ * like none. The platform manages some sets of objects by itself: no plan creates or deletes any of these.
  */
 const wordsOf = (differences: readonly Told[]): readonly string[] =>
   differences
@@ -94,7 +94,7 @@ const wordsOf = (differences: readonly Told[]): readonly string[] =>
     .sort()
 
 describe.each(cases)('on the make "%s"', (_, origin, make, others) => {
-  test('two areas differ by what a plan of an export of the one changes in the other, and by nothing after it', async () => {
+  test('two areas differ in exactly the changes that a plan of an export of one has for the other, and in nothing after it', async () => {
     await fc.assert(
       fc.asyncProperty(similarAreas(origin), similarAreas(origin).map(others), async (first, second) => {
         const [a, b] = [make('a'), make('b')]
@@ -125,7 +125,7 @@ describe.each(cases)('on the make "%s"', (_, origin, make, others) => {
   })
 })
 
-/** What an environment says beside the stage, of objects of any kinds. */
+/** Settings of an environment beside the stage, for objects of any kinds. */
 const layers = fc.record({
   patches: fc.subarray<Json>([
     { target: 'Service/*', expect: '0+', merge: { description: 'patched', qpsLimitOverall: 77 } },
@@ -145,7 +145,7 @@ const layers = fc.record({
     .map((entries) => Object.fromEntries(entries)),
 })
 
-/** Names, and references to what has another name there, do not differ between two areas. */
+/** Names, and references to objects with another name there, are no difference between two areas. */
 const named: ReadonlySet<string> = new Set([
   'metadata',
   ...kinds.flatMap((kind) => [
@@ -164,7 +164,7 @@ function layersIn({ layers: all = [] }: DiffDocument) {
 }
 
 describe.each(cases)('on the make "%s"', (_, origin, make) => {
-  test('two environments differ live by the layers that they desire, and by nothing else', async () => {
+  test('two live environments differ only in the layers that they desire', async () => {
     await fc.assert(
       fc.asyncProperty(markedAreas(origin), layers, layers, async (area, dev, prod) => {
         await within(bothOf(make('a'), make('b')), area, async ({ dir, make: both, io }) => {

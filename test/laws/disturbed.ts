@@ -9,10 +9,10 @@ import { type Desired, type DrawnArea, manifestsOf } from './area.js'
 import { allLive, isBlank, liveArea } from './history/live.js'
 import { everything } from './within.js'
 
-/** Each field that can be written, by its object and its name. */
+/** Each writable field, by its object and its name. */
 export type Live = ReadonlyMap<string, Json>
 
-/** What is live. */
+/** The live fields. */
 export async function liveFields(make: Make): Promise<Live> {
   const fields = new Map<string, Json>()
   for (const object of allLive(await liveArea(make))) {
@@ -22,7 +22,7 @@ export async function liveFields(make: Make): Promise<Live> {
     fields.set(name, true)
     for (const field of ownFields(kind)) {
       const live = object.value[field.name]
-      // The event of an endpoint is told by the list of the event.
+      // The event of an endpoint is answered in the list of the event.
       const isTold = isWritable(field) && owningList(kind, field) === undefined
       const value = isTold ? canonical(field.type, live) : undefined
       if (value === undefined) continue
@@ -36,7 +36,7 @@ export async function liveFields(make: Make): Promise<Live> {
 const leavesOf = (at: string, value: Json): readonly (readonly [string, Json])[] =>
   isObject(value) ? Object.entries(value).flatMap(([member, each]) => leavesOf(`${at}/${member}`, each)) : [[at, value]]
 
-/** Of a list of references what has come to it is held against what is there in the end, unless that is gone for good. */
+/** For a list of references, additions are compared with the final list, unless their target was deleted. */
 function isLost(
   then: Json | undefined,
   edited: Json,
@@ -50,7 +50,7 @@ function isLost(
   return ids(edited).some((id) => !ids(then).includes(id) && !ids(now).includes(id) && isThere(id))
 }
 
-/** Somebody with manifests and records of his own applies one of the objects of an area. */
+/** Somebody with separate manifests and records applies one of the objects of an area. */
 export async function disturb({ make, io }: World, area: DrawnArea, chosen: number): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-law-'))
   try {
@@ -64,7 +64,7 @@ export async function disturb({ make, io }: World, area: DrawnArea, chosen: numb
   }
 }
 
-/** What somebody changed between two moments and is not there any more, unless what it leads to is gone for good. */
+/** Changes by somebody between two moments that are lost later, unless their target was deleted. */
 export function lostOf(then: Live, edited: Live, now: Live): readonly (readonly [string, Json])[] {
   const there = new Set([...now.keys()].flatMap((at) => at.split(' ')[2] ?? []))
   const isThere = (id: string) => there.has(id)

@@ -14,20 +14,22 @@ import type { Field, FieldType, Kind, KindName, ShapeName } from '../../src/cata
 import { parseDatetime } from '../../src/catalog/value.js'
 import type { Json, JsonObject } from '../../src/json/json.js'
 
-/** Objects drawn from the catalogue: values of every field type, nested as kinds own each other; references come later. */
+/**
+ * Random objects from the catalogue: values of every field type, nested as kinds own each other; references are added later.
+ */
 export interface Drawn {
   readonly kind: Kind
   readonly name: string
-  /** Own values, references apart. */
+  /** Its own values, without references. */
   readonly values: JsonObject
   readonly children: readonly { readonly child: ChildField; readonly objects: readonly Drawn[] }[]
-  /** Whatever is left to chance later: which objects are referred to, how it is written down. */
+  /** Random choices for later: the targets of references, the way of writing. */
   readonly picks: readonly number[]
 }
 
 /**
- * Which fields are drawn: all that are known, or only those that the document shows; or all that are known and, in what
- * they lie in, objects of kinds that only recorded platforms have.
+ * The fields that are drawn: all known ones, or only those of the document; or all known ones and, inside them, objects of
+ * kinds that only recorded platforms have.
  */
 export type Origin = 'known' | 'documented' | 'recorded'
 
@@ -55,7 +57,7 @@ const letters = [
   '-',
 ]
 
-/** Names with everything that addresses, URLs, filters and YAML may stumble over. */
+/** Names with every sign that could be a problem for addresses, URLs, filters and YAML. */
 export const nameText = fc
   .array(fc.constantFrom(...letters), { minLength: 1, maxLength: 8 })
   .map((parts) => parts.join(''))
@@ -74,14 +76,14 @@ const datetime = fc
   .tuple(fc.integer({ min: 0, max: 9_000 }), fc.constantFrom('+0000', '-0530', '+02:00', 'Z'))
   .map(([hours, offset]) => `${new Date(Date.UTC(2027, 0, 1, hours)).toISOString().replace('Z', '')}${offset}`)
 
-/** A value of that type; empty ones are among them. */
+/** A value of that type; empty ones are included. */
 export function anyOf(type: FieldType): fc.Arbitrary<Json> {
   switch (type.is) {
     case 'string':
       return freeText
     case 'integer':
       return integer
-    // A platform of the document takes no fraction.
+    // A platform of the document accepts no fraction.
     case 'number':
     case 'identifier':
       return integer
@@ -105,7 +107,7 @@ export function anyOf(type: FieldType): fc.Arbitrary<Json> {
   }
 }
 
-/** Members of a value object; those that hold such objects again are left out: they would never end. */
+/** Members of a value object, without those that contain such objects again, because they would never end. */
 function shapeValue(name: ShapeName): fc.Arbitrary<JsonObject> {
   const members = Object.entries(shapes[name]).filter(([, { type }]) => !(type.is === 'list' && type.of.is === 'shape'))
   return recordOf(Object.fromEntries(members.map(([member, { type }]) => [member, anyOf(type)])), [])
@@ -123,11 +125,11 @@ const recordOf = (
       ),
     )
 
-/** Domains that every drawn area declares, and hosts that fall under them. */
+/** Domains that every random area declares, and hosts in them. */
 export const domains = ['example.com', 'backend.example']
 const hosts = ['example.com', 'api.example.com', 'a.b.example.com', 'backend.example', 'x.backend.example']
 
-/** An object of a kind with children of its own, names unique among siblings. */
+/** An object of a kind with its children; names are unique among siblings. */
 function objectOf(kind: Kind, origin: Origin): fc.Arbitrary<Drawn> {
   return fc.record({
     kind: fc.constant(kind),
@@ -139,8 +141,8 @@ function objectOf(kind: Kind, origin: Origin): fc.Arbitrary<Drawn> {
 }
 
 /**
- * Children that are written in objects of this kind: the keys of a member are those of its applications. Those that the
- * document does not have are on some of the makes only.
+ * Children that are written in objects of this kind: the keys of a member are those of its applications. Only some of the makes
+ * have those that the document does not have.
  */
 const drawnChildren = (kind: Kind, origin: Origin): readonly ChildField[] =>
   childFields(kind).filter(
@@ -150,7 +152,7 @@ const drawnChildren = (kind: Kind, origin: Origin): readonly ChildField[] =>
 const childrenOf = (child: ChildField, origin: Origin) =>
   objectsOf(child.kind, origin, child.single ? 1 : 2).map((objects) => ({ child, objects }))
 
-/** Objects of a kind with names of their own. */
+/** Objects of a kind with different names. */
 export const objectsOf = (kind: Kind, origin: Origin, most: number): fc.Arbitrary<Drawn[]> =>
   fc.uniqueArray(objectOf(kind, origin), { maxLength: most, selector: (each) => each.name })
 
@@ -169,7 +171,7 @@ function valuesOf(kind: Kind, origin: Origin): fc.Arbitrary<JsonObject> {
   return recordOf(record, always).map((values) => inOrder(kind, values))
 }
 
-/** What ends before it starts would be a mistake of the manifests. */
+/** A period that ends before it starts would be a mistake in the manifests. */
 function inOrder(kind: Kind, values: JsonObject): JsonObject {
   const ordered = { ...values }
   for (const [first, second] of kind.inOrder) {
@@ -184,14 +186,14 @@ function inOrder(kind: Kind, values: JsonObject): JsonObject {
 const moment = (value: Json): number => (typeof value === 'string' ? (parseDatetime(value) ?? 0) : 0)
 
 const requiredOr = (field: Field): fc.Arbitrary<Json> => {
-  // Members have a few keys of a plan; fewer allowed ones would be a mistake of the manifests.
+  // Members have a few keys of a plan; a lower limit would be a mistake in the manifests.
   if (field.name === 'maxNumKeysAllowed') return fc.constantFrom(0, 9, 100)
   if (field.range) return fc.integer({ min: field.range[0], max: field.range[1] })
   const isRequired = field.create === 'Req' || field.update === 'Req'
   return isRequired && field.type.is === 'string' ? nameText : anyOf(field.type)
 }
 
-/** The fields whose values are drawn: what names it, its references and its route are filled in when the area is wired. */
+/** The fields with random values: the name, the references and the route are filled in when the area is wired. */
 export function drawnFields(kind: Kind, origin: Origin): readonly Field[] {
   const limits = Object.entries(kind.limited?.fields ?? {}).flatMap(([name, { exempt }]) => [name, exempt])
   return ownFields(kind).filter(
@@ -208,7 +210,7 @@ export function drawnFields(kind: Kind, origin: Origin): readonly Field[] {
   )
 }
 
-/** Whether a platform of the document takes a field as recorded ones do: the same laws hold for both. */
+/** Whether a platform of the document accepts a field like recorded ones: the same laws apply to both. */
 export const hasTheRulesPrinted = (field: Field): boolean => field.printedRules === undefined
 
 export const rootKinds: readonly KindName[] = ['Role', 'Service', 'ScheduledMaintenanceEvent', 'Package', 'Member']

@@ -11,7 +11,7 @@ const cases = [
   ['recorded', () => platform({ dialect: 'recorded' })],
 ] as const
 
-/** The same area as somebody wrote it down long ago: other values, some children missing, some under other names. */
+/** The same area as somebody wrote it long ago: other values, some children missing, some with other names. */
 function former(area: DrawnArea, other: DrawnArea): DrawnArea {
   const donors = new Map<string, Desired[]>()
   const collect = (object: Desired): void => {
@@ -47,7 +47,7 @@ function former(area: DrawnArea, other: DrawnArea): DrawnArea {
 }
 
 describe.each(cases)('on the make "%s"', (_, make) => {
-  test('whatever manifests said, after an export their plan is empty, and another export writes nothing', async () => {
+  test('whatever the manifests contain, their plan is empty after an export, and another export writes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(areas('known'), areas('known'), (area, other) =>
         within(make(), area, async (world) => {

@@ -9,7 +9,7 @@ const stages = ['DEV', 'QA', 'PRD'] as const
 
 const alone = 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: alone}\n'
 
-/** What no environment declares, as the plan of one environment and of all manifests as they are tell it. */
+/** Objects that no environment declares, reported by the plan of one environment and of all manifests as they are. */
 async function unmanagedIn(world: World, args: readonly string[], env: Readonly<Record<string, string>>) {
   const answer = (await world.run([...args, '-o', 'json'], { env })).json()
   expect(answer.diagnostics.filter((each) => each.severity === 'error')).toEqual([])
@@ -18,12 +18,12 @@ async function unmanagedIn(world: World, args: readonly string[], env: Readonly<
   return new Set(answer.unmanaged.map(({ address, id }) => `${address} ${id}`))
 }
 
-/** What is told of the manifests of a plain export as well. */
+/** The codes of problems that the manifests of a plain export have as well. */
 const codesOf = async (world: World, env: Readonly<Record<string, string>>): Promise<readonly string[]> =>
   (await world.run(['validate', '-f', 'plain', '-o', 'json'], { env })).json().diagnostics.map(({ code }) => code)
 
 describe.each(makes)('on the make "%s"', (_, origin, make) => {
-  test('an export by stages plans to nothing in every environment, and together they declare what an export declares', async () => {
+  test('an export by stages has an empty plan in every environment, and together they declare the same as an export', async () => {
     await fc.assert(
       fc.asyncProperty(stagedAreas(origin, stages), fc.constantFrom([], ['--full'], ['--with-secrets']), (area, form) =>
         within(make(), area, async (world) => {
@@ -44,7 +44,7 @@ describe.each(makes)('on the make "%s"', (_, origin, make) => {
             .json()
             .diagnostics.filter(({ severity, code }) => severity !== 'note' && !bearable.includes(code))
           expect([validated.exitCode, complaints]).toEqual([0, []])
-          // The records of this project tell of error sets that they are its own; the project by stages has none.
+          // The records of this project show that error sets are its own; the project by stages has no records.
           world.write('alone/gatewright.yaml', alone)
           const plain = await unmanagedIn(world, ['-C', 'alone', 'plan', '-f', '../plain'], env)
           let everywhere: ReadonlySet<string> | undefined
@@ -59,7 +59,7 @@ describe.each(makes)('on the make "%s"', (_, origin, make) => {
     )
   })
 
-  test('an export for one of them finds nothing new: what lives in this area is of one or of all', async () => {
+  test('an export for one of them finds nothing new: every object in this area belongs to one or to all', async () => {
     await fc.assert(
       fc.asyncProperty(stagedAreas(origin, stages), fc.constantFrom(...stages), (area, own) =>
         within(make(), area, async (world) => {

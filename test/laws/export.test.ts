@@ -8,7 +8,7 @@ import { environment, type Make, type World, worldIn } from '../kit/world.js'
 import { areas, type DrawnArea, manifestsOf } from './area.js'
 import { applied, makes, runs, within } from './within.js'
 
-/** What an export is for: nothing is to be set, nothing is to be changed. */
+/** The purpose of an export: nothing must be set, nothing is changed. */
 async function changesNothing(world: World, env: Readonly<Record<string, string>>): Promise<void> {
   const io = { env }
   const validated = await world.run(['validate', '-o', 'json'], io)
@@ -39,7 +39,7 @@ describe.each(makes)('on the make "%s"', (_, origin, make) => {
 })
 
 describe.each(makes)('on the make "%s"', (name, origin, make) => {
-  test('with its secrets the plan of an export is empty as well, and an empty area takes it', async () => {
+  test('with its secrets, the plan of an export is empty as well, and an empty area accepts it', async () => {
     await fc.assert(
       fc.asyncProperty(areas(origin).filter(isRepeatable), (area) =>
         within(make(), area, async (world) => {
@@ -49,7 +49,7 @@ describe.each(makes)('on the make "%s"', (name, origin, make) => {
           await changesNothing(world, env)
           expect((await world.run(['export', '--dir', 'manifests', '-o', 'json'])).json().files).toEqual([])
           expect(filesIn(world, 'manifests')).toEqual(files)
-          // The other make fills in no defaults: what was written is not what is exported.
+          // The other make fills in no defaults: the written values are not those of the export.
           if (name !== 'another') expect(await exportOfCopy(make(), files, env)).toEqual(files)
         }),
       ),
@@ -58,10 +58,10 @@ describe.each(makes)('on the make "%s"', (name, origin, make) => {
   })
 })
 
-/** A key whose status was emptied cannot be made anew: the platform gives every new key one. */
+/** A key whose status was emptied cannot be created again: the platform gives every new key a status. */
 const isRepeatable = (area: DrawnArea): boolean => !JSON.stringify(manifestsOf(area)).includes('"status":""')
 
-/** Applies the files to an empty area, and exports that one. */
+/** Applies the files to an empty area, and exports that area. */
 async function exportOfCopy(
   make: Make,
   files: Readonly<Record<string, string>>,

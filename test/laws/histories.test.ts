@@ -4,9 +4,10 @@ import { type Clock, play } from './history/play.js'
 import { platform } from './within.js'
 
 /**
- * Random histories of a project, commit by commit: after each the live area is what the manifests say, object by object, and
- * nobody is told of drift or conflicts that nobody made. On the rough ones the program is killed and interrupted, answers are
- * lost, creates are late, and lists lag. On some, people do other things between the commits: roll back, export, edit by hand. Many more of them: `npm run soak -- histories`.
+ * Random histories of a project, commit by commit: after each commit, the live area matches the manifests, object by object,
+ * and no drift or conflict is reported that nobody made. On the rough ones, the program is killed and interrupted, answers are
+ * lost, creates are late, and lists lag. On some, people do other things between the commits: roll back, export, edit by hand.
+ * To run many more: `npm run soak -- histories`.
  */
 const makes = [
   { make: 'document', origin: 'known', with: platform, calm: [41, 45, 12], rough: [8], between: [53] },

@@ -15,7 +15,7 @@ import { filesOf } from '../manifest/manifests-of.js'
 import { areas, manifestsOf } from './area.js'
 import { platform, runs, within } from './within.js'
 
-/** Laws of layers (design §2.1), over areas of all kinds and over small shops with layers of every sort. */
+/** Laws of layers (design §2.1), for areas of all kinds and for small shops with layers of every sort. */
 
 type Texts = Readonly<Record<string, string>>
 
@@ -23,7 +23,7 @@ interface Read extends Manifests {
   readonly objects: readonly ComposedObject[]
 }
 
-/** The manifests of some texts, the project file among them, in an environment. */
+/** The manifests in some texts, including the project file, for an environment. */
 function read(
   texts: Texts,
   env: Readonly<Record<string, string>>,
@@ -50,11 +50,11 @@ const errorsOf = ({ problems }: Manifests) => problems.filter(({ severity }) => 
 const fieldsOf = ({ resources }: Manifests): Readonly<Record<string, JsonObject>> =>
   Object.fromEntries(resources.filter(({ implied }) => !implied).map(({ address, fields }) => [address, fields]))
 
-/** Each document in a file of its own. */
+/** Each document in a separate file. */
 const apart = (documents: readonly DocumentText[], nameOf: (index: number) => string): Texts =>
   Object.fromEntries(documents.map((each, index) => [`manifests/${nameOf(index)}.yaml`, manifestText([each])]))
 
-test('layers that say nothing change nothing, in an area of any kinds', () => {
+test('layers that set nothing change nothing, in an area of any kinds', () => {
   fc.assert(
     fc.property(areas('known'), (area) => {
       const manifests = { 'manifests/all.yaml': manifestText(manifestsOf(area)) }
@@ -73,7 +73,7 @@ test('layers that say nothing change nothing, in an area of any kinds', () => {
   )
 })
 
-test('what is rendered of an area of any kinds says the same', () => {
+test('rendered manifests of an area of any kinds mean the same', () => {
   fc.assert(
     fc.property(areas('known'), (area) => {
       const manifests = { 'manifests/all.yaml': manifestText(manifestsOf(area)) }
@@ -97,7 +97,7 @@ const number = fc.constantFrom<Json>(1, 2, '${value:age}')
 const word = fc.constantFrom<Json>('one', 'two', '${value:word}', 'a ${value:word}')
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
 
-/** Fields of a service and of an endpoint, any of them left out. */
+/** Fields of a service and of an endpoint, any of them omitted. */
 const serviceFields = fc.record({ description: maybe(word), version: maybe(word), qpsLimitOverall: maybe(number) })
 const cors = fc.record({ maxAge: maybe(number), cookiesAllowed: maybe(fc.boolean()) })
 const endpointFields = fc.record({
@@ -138,7 +138,7 @@ const shops = fc.record({
 
 type Shop = typeof shops extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Without what is left out. */
+/** Without omitted fields. */
 const written = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject
 
 function documentsOf({ services }: Shop, nameOf = (index: number) => `S${index}`): readonly DocumentText[] {
@@ -174,7 +174,7 @@ function documentsOf({ services }: Shop, nameOf = (index: number) => `S${index}`
 const anyNumber = (patches: readonly object[]): readonly Json[] =>
   patches.map((each) => written({ ...each, expect: '0+' }))
 
-/** The project file of a shop, with just these layers. */
+/** The project file of a shop, with exactly these layers. */
 const layersOf = (shop: Shop, { patches = shop.patches }: { readonly patches?: readonly object[] } = {}): Texts =>
   projectWith({
     values: { word: 'V', age: 9 },
@@ -189,7 +189,7 @@ const withoutLayers = projectWith({ values: { word: 'V', age: 9 }, environments:
 
 const addressesOf = (manifests: Manifests) => Object.keys(fieldsOf(manifests))
 
-test('in a shop with layers the order and the names of files mean nothing, and what is rendered says the same', () => {
+test('in a shop with layers, the order and the names of files do not matter, and rendered manifests mean the same', () => {
   fc.assert(
     fc.property(shops, fc.infiniteStream(fc.nat(1e6)), (shop, numbers) => {
       const layers = layersOf(shop)
@@ -210,7 +210,7 @@ test('in a shop with layers the order and the names of files mean nothing, and w
   )
 })
 
-test('who knows an earlier reading finds what is found without it', () => {
+test('reading with the help of an earlier reading gives the same result as without it', () => {
   fc.assert(
     fc.property(shops, shops, fc.boolean(), (before, other, hasSameLayers) => {
       const services = before.services.map((each, index) => (index % 2 === 0 ? each : (other.services[index] ?? each)))
@@ -229,13 +229,13 @@ test('who knows an earlier reading finds what is found without it', () => {
   )
 })
 
-/** Whether everything that is written is there, member by member. */
+/** Whether every written value is there, member by member. */
 const holds = (upper: Json | undefined, writtenValue: Json): boolean =>
   isObject(writtenValue) && isObject(upper)
     ? Object.entries(writtenValue).every(([key, value]) => value !== undefined && holds(upper[key], value))
     : JSON.stringify(upper) === JSON.stringify(writtenValue)
 
-test('no default beats what is written, and no layer makes an object', () => {
+test('no default overrides a written value, and no layer creates an object', () => {
   fc.assert(
     fc.property(shops, (shop) => {
       const manifests = { 'manifests/all.yaml': manifestText(documentsOf(shop)) }
@@ -258,7 +258,7 @@ test('no default beats what is written, and no layer makes an object', () => {
     runs(40),
   )
 
-  /** What the documents themselves write: with no defaults of parents either. */
+  /** The fields that the documents themselves write: without defaults of parents. */
   function documentFields(manifests: Read): Readonly<Record<string, JsonObject>> {
     const own = manifests.objects.map(({ address, text }) => {
       const names = text.entries.filter(({ layer }) => layer === undefined).map(({ key }) => key)
@@ -269,7 +269,7 @@ test('no default beats what is written, and no layer makes an object', () => {
   }
 })
 
-/** Every field, and every member of one, but the name, which may stand in metadata. */
+/** Every field, and every member of one, except the name, which may be in metadata. */
 const leavesOf = ({ fields }: Resource): readonly (readonly [string, Json])[] =>
   Object.entries(fields).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
     if (name === 'name') return []
@@ -279,7 +279,7 @@ const leavesOf = ({ fields }: Resource): readonly (readonly [string, Json])[] =>
     )
   })
 
-/** The scalar that stands at the place of a field, read by another parser, with its values filled in. */
+/** The scalar at the position of a field, read by another parser, with its values replaced. */
 function valueAt(texts: Texts, { marks }: Resource, path: string, shop: Shop): Json | undefined {
   const mark = marks.at(path)
   if (!mark) return undefined
@@ -305,7 +305,7 @@ function valueAt(texts: Texts, { marks }: Resource, path: string, shop: Shop): J
   return typeof found === 'string' ? found.replaceAll('${value:word}', shop.values.word) : found
 }
 
-test('where a field comes from is where its value is written', () => {
+test('the origin of a field is the position of its value', () => {
   fc.assert(
     fc.property(shops, (shop) => {
       const texts: Texts = { ...layersOf(shop), 'manifests/all.yaml': manifestText(documentsOf(shop)) }
@@ -324,7 +324,7 @@ test('where a field comes from is where its value is written', () => {
   )
 })
 
-test('of two environments in one area neither plans to delete what is of the other', async () => {
+test('of two environments in one area, neither plans to delete objects of the other', async () => {
   await fc.assert(
     fc.asyncProperty(shops, fc.constantFrom('applied', 'all'), fc.nat(2), async (shop, prune, gone) => {
       const area = { objects: [], env: {} }

@@ -9,7 +9,7 @@ import type { Make, World } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 import { applied, platform, runs, within } from './within.js'
 
-/** Laws of OpenAPI files (design §2.3), over drawn files and drawn documents that take endpoints from them. */
+/** Laws of OpenAPI files (design §2.3), for random files and random documents that take endpoints from them. */
 
 const some = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
 const rarely = <Value>(value: fc.Arbitrary<Value>) => fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, value)
@@ -130,7 +130,7 @@ const changesOf = async (world: World) => {
 /** The shop without the document that takes endpoints from the file. */
 const alone = (): string => petstoreManifests().split('---\napiVersion: gatewright/v1\nkind: OpenAPI')[0] ?? ''
 
-test('what an OpenAPI file gives is applied whole, and says the same in any form', async () => {
+test('the objects of an OpenAPI file are applied completely, and are the same in any form', async () => {
   await fc.assert(
     fc.asyncProperty(file, spec, fc.constantFrom(...Object.keys(makes)), async (api, written, make) => {
       const on = makes[make] ?? platform
@@ -164,7 +164,7 @@ test('what an OpenAPI file gives is applied whole, and says the same in any form
   )
 })
 
-test('a changed OpenAPI file is applied whole', async () => {
+test('a changed OpenAPI file is applied completely', async () => {
   await fc.assert(
     fc.asyncProperty(
       file,

@@ -6,7 +6,7 @@ import type { Make, World } from '../kit/world.js'
 import { areas, manifestsOf } from './area.js'
 import { applied, keepsake, platform, refused, runs, within } from './within.js'
 
-/** The plan as JSON, without what only tells where something is written: also without the order that lines give to problems. */
+/** The plan as JSON, without positions: also without the order of problems by their lines. */
 async function planText(world: World, ...args: readonly string[]): Promise<string> {
   const { diagnostics = [], ...plan } = await world.plan(...args)
   const hasLine = (each: object) => 'line' in each
@@ -28,11 +28,11 @@ const reversed = (value: Json): Json => {
   return Object.fromEntries(entries.reverse())
 }
 
-/** The same documents with their keys, and the lists in them, the other way round. */
+/** The same documents with their keys and lists reversed. */
 const turned = (documents: readonly DocumentText[]): readonly DocumentText[] =>
   documents.map((each) => reversed(JSON.parse(JSON.stringify(each)) as Json) as unknown as DocumentText).reverse()
 
-/** A make whose answers list everything the other way round, at every depth. */
+/** A make whose answers have every list reversed, at every depth. */
 const backwards = (make: Make): Make => ({
   log: make.log,
   fetch: async (request) => {
@@ -59,7 +59,7 @@ test('the order of documents, keys, lists and answers changes nothing in a plan'
   )
 })
 
-test('the order of lists is no difference once they are applied', async () => {
+test('another order of lists is no difference after they are applied', async () => {
   await fc.assert(
     fc.asyncProperty(areas('known'), async (area) => {
       const make = platform({ dialect: 'recorded' })
@@ -75,7 +75,7 @@ test('the order of lists is no difference once they are applied', async () => {
 })
 
 test.each(['document', 'recorded'] as const)(
-  'everything goes with prune all, in an order that the platform never refuses (%s)',
+  'prune all deletes everything, in an order that the platform never refuses (%s)',
   async (dialect) => {
     await fc.assert(
       fc.asyncProperty(areas('known'), (area) =>

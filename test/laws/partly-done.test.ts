@@ -7,14 +7,14 @@ import { type DrawnArea, manifestsOf, similarAreas } from './area.js'
 import type { Origin } from './drawn.js'
 import { applied, everything, platform, runs, within } from './within.js'
 
-/** What a make does of what it is asked: it drops fields and refuses writes, in percent, by chance of a seed. */
+/** How a make treats requests: it drops fields and refuses writes, with random probabilities in percent. */
 interface Mood {
   readonly seed: number
   readonly drops: number
   readonly refuses: number
 }
 
-/** Without these an object is not what it is, or cannot be. */
+/** Without these fields an object cannot be identified, or cannot exist. */
 const kept = new Set([
   ...[
     'id',
@@ -58,7 +58,7 @@ const percentOf = (text: string): number => {
   return ((hash ^ (hash >>> 15)) >>> 0) % 100
 }
 
-/** A make that is moody while `mood` says so. */
+/** A make with these faults while `mood` is set. */
 function moody(make: Make): Make & { mood: Mood | undefined } {
   let writes = 0
   const fetch: Make['fetch'] = async (request) => {
@@ -94,7 +94,7 @@ const makes = [
   ['another', 'documented', () => createOtherMake()],
 ] as const
 
-/** What a run leaves that a platform did not do in full: its world, in which the platform does what it is asked again. */
+/** The state after a run that a platform did not carry out completely: its world, in which the platform now obeys. */
 async function partlyDone(
   [first, second, seed, [drops = 0, refuses = 0]]: readonly [DrawnArea, DrawnArea, number, readonly number[]],
   makeOf: () => Make,
@@ -121,15 +121,15 @@ const drawn = (origin: Origin) =>
     fc.constantFrom<readonly number[]>([30, 0], [8, 0], [0, 15], [0, 6], [10, 10]),
   )
 
-/** Words of a rollback that lets a plan of the old manifests still have something to do. */
+/** The words of a rollback after which a plan of the old manifests may still have changes. */
 const inPart = /cannot be undone in full: (?!it gets a new id|each of them)|left as it is/
 
-/** The object itself is named, or one that it lies in. */
+/** The object itself is named, or one of its ancestors. */
 const isNamed = (line: string, address: string): boolean =>
   address.split('/').some((_, index, parts) => line.includes(`${parts.slice(0, index + 1).join('/')} `))
 
 describe.each(makes)('on the make "%s"', (_, origin, makeOf) => {
-  test('what a platform did of a run that it did not do in full goes back', async () => {
+  test('the part of a run that a platform has carried out is undone', async () => {
     const property = fc.asyncProperty(drawn(origin), (areas) =>
       partlyDone(areas, makeOf, async (world, next) => {
         const back = await next.run(['rollback', 'latest', '--yes', ...everything])
@@ -140,7 +140,7 @@ describe.each(makes)('on the make "%s"', (_, origin, makeOf) => {
         const unnamed = (await world.plan(...everything)).changes.filter(
           ({ address, action, fields }) =>
             !named.some((line) => isNamed(line, address)) &&
-            // What referred to an object that was made anew, and was not written by the run, must be linked again.
+            // References to an object that was created again, and that the run did not write, must be linked again.
             !(isRemade && action === 'update' && fields.every(({ after }) => Array.isArray(after))),
         )
         expect([unnamed, back.stderr]).toEqual([[], back.stderr])

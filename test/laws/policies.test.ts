@@ -12,7 +12,7 @@ import { applied, everything, makes, runs, within } from './within.js'
 
 type Change = Awaited<ReturnType<World['plan']>>['changes'][number]
 
-/** A rule, and what it is asked about and finds, said once more by a plan that was made without it. */
+/** A rule, and its expected findings, computed separately from a plan that was made without it. */
 interface DrawnRule {
   readonly rule: { readonly assert: string; readonly level: string; readonly plan?: true }
   /** Addresses, and '' for the plan as a whole. */
@@ -29,7 +29,7 @@ const never: fc.Arbitrary<DrawnRule> = fc.record({ level }).map((drawn) => ({
   finds: (matching) => matching.map(({ address }) => address),
 }))
 
-/** No field of that name may be set beyond a bound. */
+/** No field with that name may exceed a bound. */
 const atMost = (name: string): fc.Arbitrary<DrawnRule> =>
   fc.record({ level, bound }).map((drawn) => ({
     rule: {
@@ -42,7 +42,7 @@ const atMost = (name: string): fc.Arbitrary<DrawnRule> =>
         .map(({ address }) => address),
   }))
 
-/** No more objects may go than so many. */
+/** At most this number of objects may be deleted. */
 const fewDeletes: fc.Arbitrary<DrawnRule> = fc.record({ level, most: fc.nat(6) }).map((drawn) => ({
   rule: { assert: `plan.summary.delete <= ${drawn.most}`, level: drawn.level, plan: true },
   finds: (_, all) => (all.filter(({ action }) => action === 'delete').length > drawn.most ? [''] : []),
@@ -65,7 +65,7 @@ const anyActions = fc.subarray(['create', 'update', 'replace', 'delete'], { minL
 
 const anyMatch = fc.record({ kinds: fc.subarray(kinds, { minLength: 1 }), actions: anyActions }, { requiredKeys: [] })
 
-/** One that forbids, one that counts, and one that sets a bound; most only warn, so that much is not forbidden. */
+/** One that forbids, one that counts, and one that sets a bound; most only warn, so that not much is forbidden. */
 const policies: fc.Arbitrary<readonly DrawnPolicy[]> = fc.tuple(
   fc.record({ match: anyMatch, rules: fc.array(never, { minLength: 1, maxLength: 2 }) }),
   fc.record({ match: anyMatch, rules: fc.tuple(fewDeletes) }),
@@ -93,7 +93,7 @@ const textOf = (all: readonly DrawnPolicy[]): string =>
     )
     .join('\n---\n')
 
-/** What the policies find in these changes: policy, rule, level and address. */
+/** The findings of the policies for these changes: policy, rule, level and address. */
 const findingsIn = (changes: readonly Change[], all: readonly DrawnPolicy[]): readonly string[] =>
   all
     .flatMap(({ match, rules }, index) => {
@@ -117,7 +117,7 @@ interface Found {
   }
 }
 
-/** The same as a plan tells it. */
+/** The same findings in a plan. */
 function toldIn(stdout: string): readonly string[] {
   const { policies } = JSON.parse(stdout) as Found
   const told = (policies?.results ?? []).map(({ policy: name, rule, level: word, address = '', outcome }) => {
@@ -129,7 +129,7 @@ function toldIn(stdout: string): readonly string[] {
 
 const words = ['--prune', 'all', ...everything]
 
-/** Ways to apply; each gives the exit code of its last command. */
+/** Ways to apply; each returns the exit code of its last command. */
 const ways = {
   fresh: async (world: World): Promise<number | null> => (await world.apply(...words)).exitCode,
   saved: async (world: World): Promise<number | null> => {
@@ -158,7 +158,7 @@ const ways = {
 const wayNames = ['fresh', 'saved', 'fleet'] as const
 
 test.each(makes)(
-  'on the make "%s" nothing passes that a policy forbids, in whatever way, and all else',
+  'on the make "%s" changes that a policy forbids are never applied, in whatever way, and all others are',
   async (_, origin, make) => {
     await fc.assert(
       fc.asyncProperty(

@@ -12,7 +12,7 @@ import { document } from '../kit/manifests.js'
 import type { World } from '../kit/world.js'
 import { platform, runs, within } from './within.js'
 
-/** What each environment gives for itself is `own`; the others have a default. */
+/** Values that each environment gives are `own`; the others have a default. */
 const declared: JsonObject = {
   any: { default: 'd' },
   count: { type: 'integer', default: 1 },
@@ -34,7 +34,7 @@ const any = fc.letrec<{ value: Json }>((tie) => ({
 const rarely = <Value>(usual: fc.Arbitrary<Value>, rare: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: rare })
 
-/** Mostly right, and now and then of the wrong type. */
+/** Mostly correct, and sometimes of the wrong type. */
 const values = fc.record<JsonObject>(
   {
     any,
@@ -80,10 +80,10 @@ const orders = document('Service', 'Orders', {
   qpsLimitOverall: '${value:count}',
 })
 
-/** A world with a project, and the path of the file in which prod is. */
+/** A world with a project, and the path of the file that contains prod. */
 const withProject = ({ environments, home, numbers }: Drawn, use: (world: World, path: string) => Promise<void>) =>
   within(platform(), { objects: [], env: {} }, async (world) => {
-    // A value that stands in two places would become an anchor and an alias.
+    // A value that is used twice would become an anchor and an alias.
     const layout = (value: object) => laidOut(JSON.parse(JSON.stringify(value)), () => numbers.next().value)
     const inFiles = home === 'document'
     const spec = { manifests: ['manifests'], values: declared, environments: inFiles ? ['env/*.yaml'] : environments }
@@ -96,8 +96,8 @@ const withProject = ({ environments, home, numbers }: Drawn, use: (world: World,
   })
 
 /**
- * Values with a default are copied, and those that are missing; of several patches of one target the first is the first's, and a
- * new one comes before those that it came before, but behind those of its target.
+ * Values with a default are copied, and missing ones; if one target has several patches, the first is copied to the first, and
+ * a new one is inserted before those that it preceded, but after those of its target.
  */
 function promoted(from: Environment, to: Environment): Required<Environment> {
   const { own, ...shared } = { ...from.values }
@@ -127,7 +127,7 @@ async function errorsOf(world: World, name: string): Promise<readonly string[]> 
   return diagnostics.flatMap(({ severity, code, message }) => (severity === 'error' ? [`${code} ${message}`] : []))
 }
 
-test('promote copies what it says and nothing else, once, and never what makes the other environment invalid', async () => {
+test('promote copies exactly the displayed values, once, and never makes the other environment invalid', async () => {
   await fc.assert(
     fc.asyncProperty(projects, (drawn) =>
       withProject(drawn, async (world, path) => {
@@ -161,7 +161,7 @@ test('promote copies what it says and nothing else, once, and never what makes t
   )
 })
 
-/** Whether promote would refuse a text in the place of a file. */
+/** Whether promote would refuse a text as the content of a file. */
 function isRefused(text: string, path: string, { dir: cwd }: World): boolean {
   try {
     const ports = { env: {}, cwd, vault: vaultOf({ env: {}, cwd }) }
@@ -184,7 +184,7 @@ test('a text that is not valid any more is refused, whatever is wrong with it', 
         const refused = isRefused(damaged, path, world)
         world.write(path, damaged)
         const after = await errorsOf(world, 'prod')
-        // Which files there are is no matter of a text.
+        // The existing files do not matter for a text.
         if (after.some((each) => each.startsWith('missing-file'))) return
         const isWrong = after.some((each) => !before.includes(each))
         expect([damaged, refused]).toEqual([damaged, isWrong])

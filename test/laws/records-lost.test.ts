@@ -24,7 +24,7 @@ test('without records nothing is deleted, replaced or unset, and nothing is writ
           changes.flatMap((change) => change.fields.map(({ path }) => `${change.address} ${path}`))
         const addresses = new Set(known.changes.map(({ address }) => address))
         const fields = new Set(fieldsOf(known.changes))
-        // What a manifest writes as null is removed by its own word.
+        // An object that a manifest sets to null is removed explicitly.
         const deleted = blind.changes.filter(
           ({ action, reason }) => action === 'delete' && reason !== 'the manifest says null',
         )

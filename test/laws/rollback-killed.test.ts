@@ -10,14 +10,14 @@ import { applied, everything, keepsake, platform, runs, within } from './within.
 
 /** Rollbacks of runs that were killed, rollbacks that were killed, and rollbacks of runs that took something over. */
 
-/** Words of a rollback that lets a plan of the old manifests still have something to do. */
+/** The words of a rollback after which a plan of the old manifests may still have changes. */
 const inPart = /cannot be undone in full: (?!it gets a new id|each of them)|left/
 
 const kills = fc.record({ write: fc.nat(15), when: fc.constantFrom('before' as const, 'after' as const) })
 
 const areas = () => [similarAreas('known'), similarAreas('known')] as const
 
-/** Uses a folder that is gone afterwards. */
+/** Uses a folder that is deleted afterwards. */
 async function inFolder<Result>(use: (dir: string) => Promise<Result>): Promise<Result> {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-law-'))
   try {
@@ -31,18 +31,18 @@ async function inFolder<Result>(use: (dir: string) => Promise<Result>): Promise<
 const inThatOf = ({ make, io }: World, dir: string, { env }: DrawnArea): World =>
   worldIn(dir, make, { ...io, env: { ...environment, ...env } })
 
-/** Runs until it is killed; its records are in `copy` then, and it has not ended. */
+/** Runs until it is killed; its records are then in `copy`, and it has not ended. */
 async function cut(world: World, at: KillPoint, copy: string, run: (world: World) => Promise<Run>): Promise<void> {
   const dead = worldIn(
     world.dir,
     killedAt(world.make, at, () => world.dir, copy),
-    // What a dead run goes on to do takes no time.
+    // Further work of a dead run takes no time.
     { ...world.io, sleep: () => Promise.resolve() },
   )
   fc.pre((await run(dead)).exitCode === 3)
 }
 
-/** That a rollback has ended well, and a plan of the manifests before the run has nothing to do but what it has named. */
+/** Checks that a rollback has succeeded, and that a plan of the manifests before the run has only changes that it has named. */
 async function expectUndone(world: World, back: Run, before: DrawnArea): Promise<void> {
   expect([back.stdout, back.stderr, back.exitCode]).toEqual([back.stdout, back.stderr, 0])
   expect(back.stderr).not.toContain('somebody')
@@ -56,21 +56,21 @@ async function expectUndone(world: World, back: Run, before: DrawnArea): Promise
   const unnamed = (await world.plan(...everything)).changes.filter(
     (change) =>
       !isNamed(change.address) &&
-      // What referred to an object that was made anew, and was not written by the run, must be linked again.
+      // References to an object that was created again, and that the run did not write, must be linked again.
       !(isRemade && change.action === 'update' && change.fields.every(({ after }) => Array.isArray(after))),
   )
   expect([unnamed, back.stderr]).toEqual([[], back.stderr])
 }
 
-/** A project whose records know the manifests of one area, and which has those of another now. */
+/** A project whose records have the manifests of one area, and whose manifests are now those of another. */
 interface Two {
   readonly first: DrawnArea
   readonly second: World
-  /** Where a run is killed, and the folder for the records of what is killed. */
+  /** When a run is killed, and the folder for the records of the killed run. */
   readonly at: KillPoint
   readonly copy: string
   readonly clock: ReturnType<typeof testClock>
-  /** The first area on these records. */
+  /** The first area with these records. */
   readonly firstAgain: () => World
 }
 
@@ -91,14 +91,14 @@ const forTwoAreas = (law: (two: Two) => Promise<void>) =>
     runs(2),
   )
 
-/** Undoes what was done after an area was applied, and expects that a plan of that area has nothing to do then. */
+/** Undoes the changes after an area was applied, and expects that a plan of that area is empty then. */
 const expectUndoneBy = (undo: (two: Two) => Promise<Run>) =>
   forTwoAreas(async (two) => {
     const back = await undo(two)
     await expectUndone(two.firstAgain(), back, two.first)
   })
 
-/** Applies the second area and kills the rollback of that run; gives the command of the rollback. */
+/** Applies the second area and kills the rollback of that run; returns the command of the rollback. */
 async function killedRollback({ second, at, copy }: Two): Promise<readonly string[]> {
   const change = await second.apply(...everything)
   fc.pre(change.exitCode === 0 && change.json().changes.length > 0)
@@ -107,22 +107,22 @@ async function killedRollback({ second, at, copy }: Two): Promise<readonly strin
   return rollback
 }
 
-test('the rollback of a run that was killed undoes what it has done', () =>
+test('the rollback of a killed run undoes its changes', () =>
   expectUndoneBy(async ({ second, at, copy }) => {
     await cut(second, at, copy, (dead) => dead.apply(...everything))
     const back = await worldIn(copy, second.make, second.io).run(['rollback', 'latest', '--yes', ...everything])
-    // A key has no name to find it by: what was about to be made stays.
+    // A key has no name by which it can be found: an announced create stays.
     fc.pre(!back.stderr.includes('PackageKey'))
     return back
   }))
 
-test('a rollback that was killed and is run again ends where one ends that was not', () =>
+test('a rollback that was killed and is run again ends in the same state as an uncut one', () =>
   expectUndoneBy(async (two) => {
     const rollback = await killedRollback(two)
     return await worldIn(two.copy, two.second.make, two.second.io).run(rollback)
   }))
 
-test('an apply of the manifests before the run ends what a rollback that was killed has begun', () =>
+test('an apply of the manifests before the run completes a rollback that was killed', () =>
   forTwoAreas(async (two) => {
     await killedRollback(two)
     const back = two.firstAgain()
@@ -133,7 +133,7 @@ test('an apply of the manifests before the run ends what a rollback that was kil
     expect((await back.drift()).exitCode).toBe(0)
   }))
 
-test('what a run took over is nobody’s after its rollback', async () => {
+test('an object that a run took over belongs to nobody after its rollback', async () => {
   await fc.assert(
     fc.asyncProperty(...areas(), async (first, second) => {
       await within(platform(), first, (drawn) =>

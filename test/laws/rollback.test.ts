@@ -5,10 +5,10 @@ import { manifestsOf, similarAreas } from './area.js'
 import { disturb, liveFields, lostOf } from './disturbed.js'
 import { applied, everything, platform, runs, within } from './within.js'
 
-/** Words of a rollback that lets a plan of the old manifests still have something to do. */
+/** The words of a rollback after which a plan of the old manifests may still have changes. */
 const inPart = /cannot be undone in full: (?!it gets a new id|each of them)|left as it is/
 
-test('after a rollback a plan of the old manifests is empty, but for what the rollback has named', async () => {
+test('after a rollback, a plan of the old manifests is empty, except for changes that the rollback has named', async () => {
   await fc.assert(
     fc.asyncProperty(similarAreas('known'), similarAreas('known'), async (first, second) => {
       await within(platform(), first, async (world) => {
@@ -26,7 +26,7 @@ test('after a rollback a plan of the old manifests is empty, but for what the ro
         const unnamed = left.filter(
           (change) =>
             !named.some((line) => isNamed(line, change.address)) &&
-            // What referred to an object that was made anew, and was not written by the run, must be linked again.
+            // References to an object that was created again, and that the run did not write, must be linked again.
             !(isRemade && change.action === 'update' && change.fields.every(({ after }) => Array.isArray(after))),
         )
         expect([unnamed, back.stderr]).toEqual([[], back.stderr])
@@ -36,7 +36,7 @@ test('after a rollback a plan of the old manifests is empty, but for what the ro
   )
 })
 
-test('a rollback undoes nothing that somebody did since', async () => {
+test('a rollback does not undo later changes by somebody else', async () => {
   await fc.assert(
     fc.asyncProperty(
       similarAreas('known'),
@@ -55,7 +55,7 @@ test('a rollback undoes nothing that somebody did since', async () => {
           const edited = await liveFields(world.make)
           const { exitCode, stdout, stderr } = await next.run(['rollback', 'latest', '--yes', ...everything])
           const now = await liveFields(world.make)
-          // What the run made goes whole, as its plan shows.
+          // An object that the run created is deleted completely, as its plan shows.
           const isThere = (at: string) => now.has(at.split(' ').slice(0, 3).join(' '))
           const lost = lostOf(then, edited, now).filter(([at]) => isThere(at))
           expect([lost, exitCode, stdout, stderr]).toEqual([[], exitCode, stdout, stderr])
@@ -66,6 +66,6 @@ test('a rollback undoes nothing that somebody did since', async () => {
   )
 })
 
-/** The object itself is named, or one that it lies in. */
+/** The object itself is named, or one of its ancestors. */
 const isNamed = (line: string, address: string): boolean =>
   address.split('/').some((_, index, parts) => line.includes(`${parts.slice(0, index + 1).join('/')} `))

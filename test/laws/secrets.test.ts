@@ -6,7 +6,7 @@ import { environment, type Make, type Run, type World } from '../kit/world.js'
 import { areas } from './area.js'
 import { platform, runs, within } from './within.js'
 
-/** A make that refuses every write and says back all that it was sent. */
+/** A make that refuses every write and answers with the whole request. */
 const echoing = (make: Make): Make => ({
   log: make.log,
   fetch: async (request) => {
@@ -18,7 +18,7 @@ const echoing = (make: Make): Make => ({
   },
 })
 
-/** Text as it may be spelt somewhere: as it is, inside JSON, inside a URL. */
+/** Possible spellings of a text: as it is, inside JSON, inside a URL. */
 const spellings = (secret: string): readonly string[] => [
   secret,
   JSON.stringify(secret).slice(1, -1),
@@ -52,8 +52,8 @@ async function outputs(world: World): Promise<string> {
 
 test.each([
   ['a platform', () => platform()],
-  ['a platform that echoes what it refuses', () => echoing(platform())],
-  ['a recorded one, and other values are live', () => platform({ dialect: 'recorded' })],
+  ['a platform that answers a refusal with the request', () => echoing(platform())],
+  ['a recorded one, with other live values', () => platform({ dialect: 'recorded' })],
 ])('no secret occurs in any output or log of %s', async (_, make) => {
   await fc.assert(
     fc.asyncProperty(areas('known'), async (area) => {

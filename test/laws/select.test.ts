@@ -8,7 +8,7 @@ import { applied, everything, makes, refused, runs, within } from './within.js'
 const rootOf = (address: string): string => address.split('/').slice(0, 2).join('/')
 
 test.each(makes)(
-  'on the make "%s" an area becomes another one root object after the other',
+  'on the make "%s" an area is changed to another one, one root object after another',
   async (_, origin, maker) => {
     await fc.assert(
       fc.asyncProperty(similarAreas(origin), similarAreas(origin), fc.nat(), async (first, second, chosen) => {
@@ -30,7 +30,7 @@ test.each(makes)(
               expect(made).toEqual(made.map(() => root))
               isDone ||= run.exitCode === 0 && made.length > 0
             }
-            // A plan that goes with its keys, and a key for the plan that comes in its place, need each other.
+            // A plan that is deleted with its keys, and a key for the plan that replaces it, need each other.
             if (!isDone) await applied(next, ...roots.flatMap((root) => ['--select', root]), ...everything)
           }
           expect(refused(next).slice(before)).toEqual([])

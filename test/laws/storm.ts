@@ -10,21 +10,21 @@ import type { PlatformSettings } from '../../src/platform/settings.js'
 import { environment, type Run, testClock, type World, worldIn } from '../kit/world.js'
 import { areas, type DrawnArea, manifestsOf } from './area.js'
 
-/** What one seed brought to light; no findings is as it should be. */
+/** The findings of one seed; it is correct if there are none. */
 export interface Storm {
   readonly seed: number
   readonly faults: readonly string[]
-  /** How many applies it took until nothing was left to do. */
+  /** The number of applies until nothing was left to do. */
   readonly applies: number
   readonly findings: readonly string[]
 }
 
-/** More applies than any of these faults can need: each comes to pass only once. */
+/** More applies than any of these faults can need: each happens only once. */
 const patience = 20
 
 /**
- * A random area under random faults, both told by the seed: applied again and again it must end as it does without faults,
- * with nothing made twice, and no secret shown on the way.
+ * A random area with random faults, both from the seed: after repeated applies it must have the same state as without faults,
+ * with nothing created twice, and no secret displayed on the way.
  */
 export async function storm(seed: number): Promise<Storm> {
   const [area] = fc.sample(areas('known'), { seed, numRuns: 1 })
@@ -88,7 +88,7 @@ const schedules = fc.array(
         .tuple(fc.constantFrom('expire-token', 'over-rate'), fc.integer({ min: 2, max: 40 }))
         .map(([kind, nth]) => `${kind}:#${nth}`),
     },
-    // How a platform is, not what befalls one call.
+    // A property of a platform, not of one call.
     { weight: 1, arbitrary: fc.constantFrom('lag-400', 'lag-2500', 'page-7', 'page-37', 'uncounted') },
   ),
   { minLength: 1, maxLength: 8 },
@@ -97,7 +97,7 @@ const schedules = fc.array(
 interface Voyage {
   readonly applies: number
   readonly findings: readonly string[]
-  /** The area as text, without what differs from one platform to the next. */
+  /** The area as text, without differences from one platform to another. */
   readonly area: string
 }
 
@@ -129,7 +129,7 @@ async function voyage(
     const run = await world.run(['apply', '--yes'])
     done = run.exitCode === 0
     findings.push(...shownSecrets(run.stdout + run.stderr, area))
-    // The next job starts after a while; by then what was under way is done.
+    // The next job starts after a while; running requests are done by then.
     await sleep(120_000)
     if (![0, 1, 3].includes(run.exitCode)) findings.push(`apply ended with ${run.exitCode}: ${run.stderr}`)
     if (applies === patience && !done) findings.push(`${patience} applies did not do it: ${run.stdout}${run.stderr}`)
@@ -150,7 +150,7 @@ async function snapshotOf(world: World): Promise<Json> {
   return JSON.parse(readFileSync(join(world.dir, 'area.json'), 'utf8')) as Json
 }
 
-/** Faults that no apply has met may still come. */
+/** Faults that no apply has met may still happen. */
 async function untilDone(world: World, args: readonly string[]): Promise<Run> {
   for (let tries = 1; ; tries += 1) {
     const run = await world.run(args)
@@ -169,10 +169,10 @@ function idsIn(value: Json): readonly string[] {
   return [...own, ...Object.values(value).flatMap(idsIn)]
 }
 
-/** Which messages an error set has beside the written ones depends on how it was made; the empty plan tells of those. */
+/** The messages of an error set beside the written ones depend on how it was created; the empty plan checks those. */
 const changing = new Set(['id', 'created', 'updated', 'revisionNumber', 'errorMessages'])
 
-/** Without ids and times, and with lists in an order that depends on nothing else. */
+/** Without ids and times, and with lists in a fixed order. */
 function comparable(value: Json): Json {
   if (Array.isArray(value)) {
     return (value as readonly Json[]).map(comparable).sort((left, right) => (text(left) < text(right) ? -1 : 1))
@@ -184,13 +184,13 @@ function comparable(value: Json): Json {
   )
 }
 
-/** Empty in any spelling, or what the platform puts there by itself: that means the same, however it came about. */
+/** Empty in any spelling, or the platform's default: these mean the same, however they were set. */
 const isUnsaid = (name: string, value: Json): boolean =>
   empties.has(text(value)) || (defaults.get(name)?.has(text(value)) ?? false)
 
 const text = (value: Json): string => JSON.stringify(value)
 
-// The last is what a platform calls the error set that it makes by itself, and a tree its own without saying so.
+// The last one is the type of an automatic error set, and of one in a tree that writes no type.
 const empties = new Set(['null', '""', '[]', '[""]', '{}', '"text/xml"'])
 
 const defaults = new Map<string, Set<string>>()

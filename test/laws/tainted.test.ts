@@ -19,11 +19,11 @@ import { drawnFields } from './drawn.js'
 import { platform, runs } from './within.js'
 
 /**
- * What manifests take from the environment occurs nowhere: every text field of every kind that is no name, every command
- * and output form, a platform that repeats what it refuses, logs, plan files, records, snapshots, exports.
+ * Values that manifests take from the environment occur nowhere: every text field of every kind except names, every command and
+ * output format, a platform that repeats refused requests, logs, plan files, records, snapshots, exports.
  */
 
-/** Where a secret lands: alone or inside longer text, in fields, members, maps and lists. */
+/** Possible places of a secret: alone or inside longer text, in fields, members, maps and lists. */
 const manifests = `apiVersion: gatewright/v1
 kind: Domain
 metadata: {name: example.com}
@@ -87,7 +87,7 @@ const names = [...new Set([...manifests.matchAll(/\$\{env:(\w+)\}/g)].map(([, na
 
 const sign = fc.constantFrom(...`abcXYZ019-_.~!*'()/+&<>"\\= %é`.split(''))
 
-/** A secret that no other text of the test has in it by chance. */
+/** A secret that no other text of the test contains by chance. */
 const secret = fc.array(sign, { minLength: 8, maxLength: 24 }).map((signs) => `q7${signs.join('')}7q`)
 
 const several = fc.tuple(secret, secret).map((lines) => lines.join('\n'))
@@ -95,10 +95,10 @@ const several = fc.tuple(secret, secret).map((lines) => lines.join('\n'))
 const environmentOf = fc
   .tuple(...names.map(() => fc.oneof({ weight: 6, arbitrary: secret }, { weight: 1, arbitrary: several })))
   .map((values) => Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])))
-  // Headers and addresses may hold no signs that are none of theirs.
+  // Headers and addresses may only contain allowed signs.
   .map((env): Record<string, string> => ({ ...env, HEADER: env.HEADER?.replaceAll(/[^\w-]/g, '') ?? '' }))
 
-/** Refuses every write and says back all that it was sent, in the spellings of JSON, HTML, URLs and Base64. */
+/** Refuses every write and answers with the whole request, in the spellings of JSON, HTML, URLs and Base64. */
 const echoing = (make: Make): Make => ({
   log: make.log,
   fetch: async (request) => {
@@ -113,8 +113,8 @@ const echoing = (make: Make): Make => ({
 })
 
 /**
- * Loses what it is asked, or does it and loses the answer: of the writes one in four is answered as a success, one by an
- * error that says it back, one breaks off in the middle, one is not done; of the answers to reads some end in the middle.
+ * Loses requests, or carries them out and loses the answer: of four writes, one is answered as a success, one by an error that
+ * repeats it, one breaks off in the middle, one is not done; some answers to reads end in the middle.
  */
 function failing(make: Make): Make {
   let reads = 0
@@ -150,7 +150,7 @@ async function cutOff(answer: Response): Promise<Response> {
   return new Response(text.slice(0, Math.ceil(text.length / 2)) || null, { status: answer.status, headers })
 }
 
-/** In Base64, wherever it stands in a longer text. */
+/** In Base64, at any offset in a longer text. */
 const alignedIn = (text: string): readonly string[] =>
   [0, 1, 2].map((before) =>
     Buffer.concat([Buffer.alloc(before), Buffer.from(text)])
@@ -225,7 +225,7 @@ const commands: readonly (readonly string[])[] = [
   ['export', '--dir', 'manifests', '-o', 'json'],
 ]
 
-/** Everything that the commands say and leave on the disk. */
+/** All output of the commands, and all their files on the disk. */
 async function traces(there: World, env: Readonly<Record<string, string>>): Promise<string> {
   const said: string[] = []
   for (const command of commands) {
@@ -245,10 +245,10 @@ function textsBelow(folder: string): readonly string[] {
     .map((entry) => `${entry.name}\n${readFileSync(join(entry.parentPath, entry.name), 'utf8')}`)
 }
 
-/** A secret that occurs, in whatever spelling, with what stands around it. */
+/** A secret that occurs, in any spelling, with the text around it. */
 function leakIn(text: string, env: Readonly<Record<string, string>>): string | undefined {
   const names = namesOfSpellings(env)
-  // Many spellings begin alike: the text is searched for what they begin with.
+  // Many spellings begin alike: the text is searched for their common beginnings.
   for (const [beginning, spellings] of groupBy(names.keys(), (spelling) => spelling.slice(0, 4))) {
     for (let at = text.indexOf(beginning); at !== -1; at = text.indexOf(beginning, at + 1)) {
       const found = spellings.find((spelling) => text.startsWith(spelling, at))
@@ -261,7 +261,7 @@ function leakIn(text: string, env: Readonly<Record<string, string>>): string | u
 function namesOfSpellings(env: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const [name, value] of Object.entries(env)) {
-    // What begins one is cut off behind it.
+    // Its beginning is cut off after it.
     for (const part of new Set([value, value.slice(0, 10), ...value.split('\n')])) {
       for (const spelling of spellingsOf(part)) if (spelling.length >= 8) names.set(spelling, name)
     }
@@ -271,8 +271,8 @@ function namesOfSpellings(env: Readonly<Record<string, string>>): ReadonlyMap<st
 
 const makes: readonly (readonly [string, 'applied' | 'refused' | 'in part', () => Make])[] = [
   ['the embedded platform', 'applied', () => platform()],
-  ['a platform that repeats what it refuses', 'refused', () => echoing(platform())],
-  ['a platform that fails, and says back what it lost', 'in part', () => failing(platform())],
+  ['a platform that repeats refused requests', 'refused', () => echoing(platform())],
+  ['a platform that fails, and repeats lost requests', 'in part', () => failing(platform())],
   ['a recorded platform', 'applied', () => platform({ dialect: 'recorded' })],
   ['another make', 'applied', () => createOtherMake()],
 ]
@@ -286,7 +286,7 @@ const listening = (make: Make, sent: string[]): Make => ({
   },
 })
 
-/** The variables whose values went to no platform. */
+/** The variables whose values were not sent to a platform. */
 const notSent = (env: Readonly<Record<string, string>>, sent: readonly string[]): readonly string[] => {
   const bodies = sent.join('\n')
   return Object.keys(env).filter((name) => !bodies.includes(JSON.stringify(env[name]).slice(1, -1)))
@@ -294,7 +294,7 @@ const notSent = (env: Readonly<Record<string, string>>, sent: readonly string[])
 
 const fieldMakes = makes.slice(0, 3)
 
-/** Areas with an object of every kind of the document that the platform lets manifests make. */
+/** Areas with an object of every kind of the document that manifests can create. */
 const fullAreas = areas('known').filter((area) => {
   const drawn = new Set(allObjects(area).map(({ kind }) => kind.name))
   return writableKinds.every((kind) => drawn.has(kind))
@@ -305,7 +305,7 @@ const writableKinds = kinds
   .filter((kind) => kind.association === undefined && !isFieldOfParent(kind))
   .map((kind) => kind.name)
 
-/** Puts a placeholder of its own into every text of every object; gives the variables. */
+/** Puts a separate placeholder into every text of every object; returns the variables. */
 function tainted(area: DrawnArea, secrets: readonly string[]): Record<string, string> {
   const env: Record<string, string> = { ...area.env }
   const seen = new Set<string>()
@@ -326,7 +326,7 @@ function tainted(area: DrawnArea, secrets: readonly string[]): Record<string, st
   return Object.fromEntries(Object.entries(env).filter(([name]) => text.includes(`{env:${name}}`)))
 }
 
-/** A value of that type with placeholders in its texts; undefined where no text may stand in it. */
+/** A value of that type with placeholders in its texts; undefined if it cannot contain a text. */
 function taintedValue(type: FieldType, placeholder: (name: string) => string): Json | undefined {
   switch (type.is) {
     case 'string':
@@ -339,7 +339,7 @@ function taintedValue(type: FieldType, placeholder: (name: string) => string): J
       return { one: placeholder('_one'), two: placeholder('_two') }
     case 'shape': {
       const members = Object.entries(shapes[type.shape])
-        // Shapes that hold themselves never end.
+        // Shapes that contain themselves would never end.
         .filter(([, member]) => !(member.type.is === 'list' && member.type.of.is === 'shape'))
         .flatMap(([name, member]): [string, Json][] => {
           const value = taintedValue(member.type, (inner) => placeholder(`_${name}${inner}`))
@@ -352,27 +352,27 @@ function taintedValue(type: FieldType, placeholder: (name: string) => string): J
   }
 }
 
-/** What the descriptions of the services are, asked without the program, which hides them. */
+/** The descriptions of the services, read without the program, which hides them. */
 const descriptionsIn = async (make: Make): Promise<string> =>
   (await (await restOf(make)).get('/services?fields=description')).map(({ description }) => description).join('\n')
 
-describe('what comes from the environment', () => {
-  test.each(makes)('occurs nowhere: %s', async (name, becomes, make) => {
+describe('values from the environment', () => {
+  test.each(makes)('occur nowhere: %s', async (name, becomes, make) => {
     await fc.assert(
       fc.asyncProperty(environmentOf, environmentOf, async (first, others) => {
-        // A key of another value is another key.
+        // A key with another value is another key.
         const then: Record<string, string> = { ...others, APIKEY: first.APIKEY ?? '' }
         const sent: string[] = []
         const there = world(listening(make(), sent), testClock())
         there.write('manifests/all.yaml', manifests)
         const before = await traces(there, first)
         expect(leakIn(before, { ...first, api: environment.GATEWRIGHT_API_SECRET })).toBeUndefined()
-        // Otherwise the law says nothing.
+        // Otherwise the law would check nothing.
         const { SERVICE_TEXT: text = '' } = first
         if (becomes === 'in part') expect(notSent(first, sent)).not.toContain('SERVICE_TEXT')
         else expect((await descriptionsIn(there.make)).includes(text)).toBe(becomes === 'applied')
-        // The values before are as secret as those behind, once they are not live any more: what a snapshot shows of a
-        // secret that no variable holds by now, only a plan can know.
+        // The values before are as secret as those after, even if they are not live any more: only a plan can know what a
+        // snapshot contains of a secret that no variable has now.
         there.write('manifests/all.yaml', manifests)
         expect(
           leakIn(
@@ -386,7 +386,7 @@ describe('what comes from the environment', () => {
   })
 })
 
-/** The manifests with what age encrypted in the place of one variable, and what sops encrypted in that of the next one. */
+/** The manifests with a text encrypted by age instead of one variable, and one encrypted by sops instead of the next one. */
 async function sealedManifests(env: Readonly<Record<string, string>>): Promise<{ manifests: string; file: string }> {
   let sealed = manifests
   for (const [index, name] of names.entries()) {
@@ -396,8 +396,8 @@ async function sealedManifests(env: Readonly<Record<string, string>>): Promise<{
   return { manifests: sealed, file: await sealedSops(env) }
 }
 
-describe('what age and sops encrypted', () => {
-  test.each(makes.slice(0, 2))('occurs nowhere: %s', async (_, becomes, make) => {
+describe('values encrypted by age and sops', () => {
+  test.each(makes.slice(0, 2))('occur nowhere: %s', async (_, becomes, make) => {
     await fc.assert(
       fc.asyncProperty(environmentOf, async (env) => {
         const sent: string[] = []
@@ -408,7 +408,7 @@ describe('what age and sops encrypted', () => {
         const key = /AGE-SECRET-KEY-\w+/.exec(ageKey)?.[0] ?? ''
         const said = await traces(there, { SOPS_AGE_KEY: ageKey })
         expect(leakIn(said, { ...env, key })).toBeUndefined()
-        // Otherwise the law says nothing.
+        // Otherwise the law would check nothing.
         if (becomes === 'applied') expect(notSent(env, sent)).toEqual([])
         else expect(sent.length).toBeGreaterThan(2)
       }),
@@ -417,7 +417,7 @@ describe('what age and sops encrypted', () => {
   })
 })
 
-/** Records that lie elsewhere: what GATEWRIGHT_RECORDS says, and all that is in them afterwards. */
+/** Records in another place: the value of GATEWRIGHT_RECORDS, and their whole content afterwards. */
 interface Elsewhere {
   readonly folder: string
   readonly records: string
@@ -446,27 +446,30 @@ async function inPostgres(): Promise<Elsewhere> {
 describe.each([
   ['git', false, inGit],
   ['PostgreSQL', postgresServer === undefined, inPostgres],
-] as const)('what every text field of every kind takes from the environment, records in %s', (_, isSkipped, open) => {
-  test.skipIf(isSkipped).each(fieldMakes)('occurs nowhere: %s', async (__, becomes, make) => {
-    await fc.assert(
-      fc.asyncProperty(fullAreas, fc.array(secret, { minLength: 20, maxLength: 20 }), async (area, secrets) => {
-        const sent: string[] = []
-        const { folder, records, texts } = await open()
-        const there = worldIn(folder, listening(make(), sent), testClock())
-        const env = tainted(area, secrets)
-        there.declare(...manifestsOf(area))
-        expect(leakIn(await traces(there, { ...env, GATEWRIGHT_RECORDS: records }), env)).toBeUndefined()
-        const recorded = await texts()
-        expect(leakIn(recorded, env)).toBeUndefined()
-        // Otherwise the law says nothing.
-        expect(recorded.includes('Service/')).toBe(true)
-        if (becomes === 'applied') expect(notSent(env, sent)).toEqual([])
-        if (becomes === 'in part') expect(notSent(env, sent).length).toBeLessThan((Object.keys(env).length * 3) / 4)
-      }),
-      { ...runs(1), endOnFailure: true },
-    )
-  })
-})
+] as const)(
+  'values from the environment in every text field of every kind, with records in %s,',
+  (_, isSkipped, open) => {
+    test.skipIf(isSkipped).each(fieldMakes)('occur nowhere: %s', async (__, becomes, make) => {
+      await fc.assert(
+        fc.asyncProperty(fullAreas, fc.array(secret, { minLength: 20, maxLength: 20 }), async (area, secrets) => {
+          const sent: string[] = []
+          const { folder, records, texts } = await open()
+          const there = worldIn(folder, listening(make(), sent), testClock())
+          const env = tainted(area, secrets)
+          there.declare(...manifestsOf(area))
+          expect(leakIn(await traces(there, { ...env, GATEWRIGHT_RECORDS: records }), env)).toBeUndefined()
+          const recorded = await texts()
+          expect(leakIn(recorded, env)).toBeUndefined()
+          // Otherwise the law would check nothing.
+          expect(recorded.includes('Service/')).toBe(true)
+          if (becomes === 'applied') expect(notSent(env, sent)).toEqual([])
+          if (becomes === 'in part') expect(notSent(env, sent).length).toBeLessThan((Object.keys(env).length * 3) / 4)
+        }),
+        { ...runs(1), endOnFailure: true },
+      )
+    })
+  },
+)
 
 const renamed = (env: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [`${name} then`, value]))

@@ -13,13 +13,13 @@ const cases: readonly (readonly [string, Origin, () => Make, string])[] = [
   ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' }), 'all'],
 ]
 
-/** A service cannot be left without any error set: such a plan is refused, which is no concern of this law. */
+/** A service must always have an error set: such a plan is refused, which this law does not check. */
 async function isStopped(world: World, prune: string): Promise<boolean> {
   const { changes } = await world.plan('--prune', prune, ...everything)
   return changes.some((change) => change.action === 'blocked' && change.reason?.includes('keeps at least one'))
 }
 
-/** Refusals of the second apply alone. */
+/** Refusals of only the second apply. */
 const refusedSince = (world: World, before: number) => refused(world).slice(before)
 
 test.each(cases)('on the make "%s" any area becomes any other ', async (_, origin, make, prune) => {

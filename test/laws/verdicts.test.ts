@@ -6,11 +6,11 @@ import { planOfSides } from '../planner/base-plan.js'
 import { runs } from './within.js'
 
 /**
- * Random (base, live, desired) worlds. The oracle knows nothing of the planner: it is written from the definitions of
- * design §4, "Base and verdicts".
+ * Random (base, live, desired) worlds. The oracle does not use the planner: it is written from the definitions of design §4,
+ * "Base and verdicts".
  */
 
-/** A field that is managed by itself, by its path in an endpoint or its service. */
+/** A separately managed field, by its path in an endpoint or its service. */
 interface FieldUnderTest {
   readonly owner: 'service' | 'endpoint'
   readonly path: readonly string[]
@@ -43,7 +43,7 @@ const three = (field: FieldUnderTest): fc.Arbitrary<Three> => {
 const same = (left: Json | undefined, right: Json | undefined): boolean =>
   JSON.stringify(left ?? null) === JSON.stringify(right ?? null)
 
-/** What design §4 says of one field. */
+/** The definition of design §4 for one field. */
 function oracle({
   base,
   live,
@@ -85,7 +85,7 @@ const documents = ({ service, endpoint }: ReturnType<typeof specs>) => [
 
 const all = fc.tuple(...fields.map(three))
 
-test('every field has the verdict that the definitions give it', () => {
+test('every field has the verdict of the definitions', () => {
   fc.assert(
     fc.property(all, fc.constantFrom('records', 'git'), (draws, kept) => {
       const live = specs(draws, 'live')
@@ -117,7 +117,7 @@ test('every field has the verdict that the definitions give it', () => {
   )
 })
 
-test('without a base every difference is only that, and nothing is unset or deleted', () => {
+test('without a base every difference is only a difference, and nothing is unset or deleted', () => {
   fc.assert(
     fc.property(all, (draws) => {
       const live = specs(draws, 'live')
@@ -144,7 +144,7 @@ test('without a base every difference is only that, and nothing is unset or dele
   )
 })
 
-test('with --take live no field is written that was changed on both sides, and with manifest all are', () => {
+test('with --take live no field is written that was changed on both sides, and with --take manifest all are', () => {
   fc.assert(
     fc.property(all, fc.constantFrom('live', 'manifest'), (draws, take) => {
       const live = specs(draws, 'live')

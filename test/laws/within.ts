@@ -11,9 +11,9 @@ import { type DrawnArea, manifestsOf } from './area.js'
 import type { Origin } from './drawn.js'
 
 /**
- * How often each law is tried, and how long at most, making counterexamples smaller included; a busy machine is slow, not
- * wrong. Every run of the tests draws the same few; `LAW_RUNS=200 LAW_SECONDS=600 LAW_SEED=7 npx vitest run test/laws` searches
- * longer, and elsewhere.
+ * The number of attempts of each law, and its maximum time, including smaller counterexamples; a busy machine is slow, not
+ * wrong. Every run of the tests draws the same few; `LAW_RUNS=200 LAW_SECONDS=600 LAW_SEED=7 npx vitest run test/laws` draws
+ * more, and others.
  */
 export const runs = (usual: number) => ({
   numRuns: Number(process.env.LAW_RUNS ?? usual),
@@ -24,7 +24,7 @@ export const runs = (usual: number) => ({
 export const platform = (options: PlatformSettings = {}): Make =>
   createPlatform({ autoApprove: true, idSeed: 'law', now: testClock().now, ...options })
 
-/** The makes that laws are tried on, each with what areas there may have. */
+/** The makes on which laws are tried, each with its possible areas. */
 export const makes: readonly (readonly [string, Origin, () => Make])[] = [
   ['document', 'known', () => platform()],
   ['recorded', 'recorded', () => platform({ dialect: 'recorded' })],
@@ -56,7 +56,7 @@ export async function applied(world: World, ...args: readonly string[]): Promise
   expect(run.exitCode).toBe(0)
 }
 
-/** What lets a plan do whatever it has to. */
+/** Options that let a plan do whatever is needed. */
 export const everything = [
   '--allow-replace',
   ...['KEY_LOSS', 'TRAFFIC_STOP', 'AUTH_WEAKENED', 'LIMIT_LOWERED', 'ID_CHANGE', 'IRREVERSIBLE'].flatMap((hazard) => [
@@ -66,8 +66,8 @@ export const everything = [
 ]
 
 /**
- * What the platform refused. That a set which it made by itself lacks a message shows only when it is written, and that an
- * object is gone when it is asked for.
+ * Refusals of the platform. Only a write shows that an automatic set lacks a message, and only a request shows that an object
+ * is deleted.
  */
 export const refused = ({ make }: World) =>
   make.log.filter(

@@ -38,7 +38,7 @@ const layers = fc.record({
   ]),
 })
 
-/** What somebody does on the platform, to the services in their order. */
+/** The changes by somebody on the platform, to the services in order. */
 const edits = fc.array(
   fc.oneof(
     fc.record({ at: fc.nat(2), set: fc.constantFrom('description', 'version'), to: fc.constantFrom('one', 'two') }),
@@ -81,7 +81,7 @@ function textOf(drawn: Drawn): string {
     .join('---\n')
 }
 
-/** Writes a project with three environments; the last service is there so that every value is used and every target found. */
+/** Writes a project with three environments; the last service exists so that every value is used and every target is found. */
 function declare(world: World, drawn: Drawn, { form, isGiven, defaults, patches }: DrawnLayers): void {
   const given = (word: string, age: number) => (isGiven ? { values: { word, age } } : {})
   const specs: Readonly<Record<string, JsonObject>> = {
@@ -171,7 +171,7 @@ describe.each(makes)('on the make %s', (_, make) => {
     ['drift', ['drift', '--write', '-e', 'prod', '-o', 'json']],
     ['export', ['export', '--dir', 'manifests', '--prune', '-e', 'prod', '-o', 'json']],
   ])(
-    'what %s writes for one environment is all that differs there, and changes no other one',
+    'the changes of %s for one environment are the only ones there, and change no other one',
     async (command, args) => {
       await fc.assert(
         fc.asyncProperty(services, layers, edits, async (drawn, drawnLayers, done) => {
@@ -180,7 +180,7 @@ describe.each(makes)('on the make %s', (_, make) => {
             const world = worldIn(dir, make(), testClock())
             declare(world, drawn, drawnLayers)
             const apply = await world.run(['apply', '--yes', '-e', 'prod', '--allow', 'TRAFFIC_STOP'])
-            // Some draws are mistakes: a patch of what is not there.
+            // Some random projects are mistakes: a patch without a target.
             fc.pre(apply.exitCode === 0)
             const [before, comments] = [await others(world), kept(world)]
             await happens(world, drawn, done)
@@ -192,7 +192,7 @@ describe.each(makes)('on the make %s', (_, make) => {
             const refused = run.json().diagnostics.filter(({ code }) => code === 'not-written')
             const plan = await world.plan('-e', 'prod')
             if (plan.changes === undefined) {
-              // A new name that was refused is one: nothing is planned before it is written.
+              // A refused new name is one: nothing is planned before it is written.
               const errors = plan.diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code)
               expect([refused.length > 0, ...new Set(errors)], told).toEqual([true, 'stored-otherwise'])
               return
@@ -219,7 +219,7 @@ describe.each(makes)('on the make %s', (_, make) => {
   )
 })
 
-test('the origin of each field, read back from the file and the place that it names, is the value in the plan', async () => {
+test('the origin of each field, read from its file and position, is the value in the plan', async () => {
   await fc.assert(
     fc.asyncProperty(services, layers, async (drawn, drawnLayers) => {
       const dir = mkdtempSync(join(tmpdir(), 'gatewright-law-'))

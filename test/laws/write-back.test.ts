@@ -10,14 +10,14 @@ import { manifestsOf, similarAreas } from './area.js'
 import { disturb } from './disturbed.js'
 import { platform, runs, within } from './within.js'
 
-/** Whatever somebody does to an area, drift --write brings it into manifests in any layout, or says what it does not. */
+/** Any change by somebody in an area is written into manifests in any layout by drift --write, or reported as not written. */
 
 const cases = [
   ['document', () => platform()],
   ['recorded', () => platform({ dialect: 'recorded' })],
 ] as const
 
-/** Which of the services, and of the endpoints of one, get another name on the platform. */
+/** The services, and the endpoints of one, that get another name on the platform. */
 const renames = fc.array(fc.record({ service: fc.nat(2), endpoint: fc.option(fc.nat(2)) }), { maxLength: 2 })
 
 type Renames = typeof renames extends fc.Arbitrary<infer Value> ? Value : never
@@ -51,7 +51,7 @@ function lay(world: World, documents: readonly object[], next: () => number): vo
 }
 
 describe.each(cases)('on the make "%s"', (_, make) => {
-  test('what has drifted is written, once, or it is said', async () => {
+  test('drift is written, once, or reported as not written', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.tuple(similarAreas('known'), similarAreas('known'), fc.nat(20), renames),

@@ -11,7 +11,7 @@ import type { Item } from './items.js'
 import type { LiveObject } from './live.js'
 import type { WrittenProject } from './written.js'
 
-/** What people do between two commits with an area that is as git has it, and what must come of it. */
+/** Actions of people between two commits, with an area in the state of git, and their required results. */
 export interface Between {
   readonly world: World
   readonly make: Make
@@ -19,13 +19,13 @@ export interface Between {
   /** The commit before it, if there is one. */
   readonly before: WrittenProject | undefined
   readonly chance: Chance
-  /** Which live object each item is. */
+  /** The live object of each item. */
   readonly live: ReadonlyMap<Item, LiveObject>
-  /** What lets an apply do whatever it has to. */
+  /** Options that let an apply do whatever is needed. */
   readonly allowed: readonly string[]
 }
 
-/** What was done, whether objects may have other ids after it, and what did not come out as it should. */
+/** The action, whether objects may have other ids after it, and wrong results. */
 export interface Done {
   readonly what: string
   readonly mayRemake: boolean
@@ -48,7 +48,7 @@ const steps: readonly (readonly [what: string, step: Step, mayRemake?: 'may rema
   ['rollback, apply of the commit before', goBack, 'may remake'],
 ]
 
-/** Does one of all that; afterwards an apply of the commit must bring everything back. */
+/** Does one of these actions; afterwards, an apply of the commit must restore everything. */
 export async function doBetween(there: Between): Promise<Done> {
   const [what, step, mayRemake] = there.chance.pick(steps) ?? ['resume', resume]
   const findings = await step(there)
@@ -65,7 +65,7 @@ const running =
 const applying = (there: Between, ...more: readonly string[]): Promise<Run> =>
   running(there)('apply', '--yes', '-o', 'json', ...more, ...there.allowed)
 
-/** Nothing if a command ended like that. */
+/** Empty if a command ended with one of these exit codes. */
 const endedWith = (what: string, run: Run, ...codes: readonly number[]): readonly string[] =>
   codes.includes(run.exitCode) ? [] : [`${what} ended with ${run.exitCode}: ${run.stdout} ${run.stderr}`]
 
@@ -74,7 +74,7 @@ async function emptyPlan(what: string, run: Promise<Run>): Promise<readonly stri
   return json().changes?.length === 0 ? [] : [`the plan ${what} is not empty: ${stdout} ${stderr}`]
 }
 
-/** What was written to the platform meanwhile. */
+/** Reports writes to the platform in the meantime. */
 async function withoutWrites(make: Make, use: () => Promise<readonly string[]>): Promise<readonly string[]> {
   const since = make.log.length
   const findings = await use()
@@ -179,7 +179,7 @@ async function takeNameOver(there: Between): Promise<readonly string[]> {
     ...endedWith('drift --write', await run('drift', '--write'), 0, 2),
     ...(await emptyPlan(`after drift --write of ${path}`, run('plan', '-o', 'json'))),
   ]
-  // Under that name it would be known to no commit.
+  // No commit would know it with that name.
   await rest.put(path, { id, name })
   return findings
 }
@@ -207,7 +207,7 @@ async function goBack(there: Between): Promise<readonly string[]> {
   return [...findings, ...endedWith('apply of the commit before', await applying(there), 0)]
 }
 
-/** Somebody edits some texts that git has; whether there were any. */
+/** Somebody edits some texts that git has; returns whether there were any. */
 async function editByHand({ make, chance, live }: Between): Promise<boolean> {
   const rest: Rest = await restOf(make)
   const places = [...live].flatMap(([{ kind, fields }, object]) =>
@@ -233,7 +233,7 @@ const mayBeRenamed: ReadonlySet<KindName> = new Set([
   ...(['Service', 'Endpoint', 'Method', 'Package', 'Plan', 'Role', 'Application'] as const),
 ])
 
-/** The paths of the kinds that are changed by hand; of applications and keys it is their own. */
+/** The paths of the kinds that are changed by hand; applications and keys have their own path. */
 const collections: ReadonlyMap<KindName, { readonly segment: string; readonly isApart?: true }> = new Map([
   ['Service', { segment: 'services' }],
   ['Endpoint', { segment: 'endpoints' }],

@@ -1,11 +1,11 @@
-/** Numbers that only a seed decides: the same seed, the same history, on every machine. */
+/** Numbers that depend only on a seed: the same seed gives the same history on every machine. */
 export interface Chance {
   /** A whole number from 0 up to, and without, `limit`. */
   readonly below: (limit: number) => number
   readonly percent: (share: number) => boolean
-  /** One of them; undefined of none. */
+  /** One of them; undefined if there are none. */
   readonly pick: <Item>(items: readonly Item[]) => Item | undefined
-  /** Each of them with that chance in a hundred. */
+  /** Each of them with that probability in percent. */
   readonly some: <Item>(items: readonly Item[], share: number) => Item[]
   /** A seed for something else. */
   readonly seed: () => number
@@ -31,6 +31,6 @@ export function chanceOf(seed: number): Chance {
   }
 }
 
-/** A seed that is made of several numbers. */
+/** A seed from several numbers. */
 export const seedOf = (...parts: readonly number[]): number =>
   parts.reduce((mixed, part) => Math.imul(mixed ^ (part + 0x9e3779b9), 0x85ebca6b) >>> 0, 17)

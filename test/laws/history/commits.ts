@@ -38,7 +38,7 @@ import { type WrittenProject, writtenProject } from './written.js'
 export interface Commit {
   /** 0 is the first. */
   readonly number: number
-  /** What was done since the one before, in words. */
+  /** The edits since the commit before, as text. */
   readonly edits: readonly string[]
   readonly project: Project
   readonly written: WrittenProject
@@ -47,11 +47,11 @@ export interface Commit {
 export interface HistoryOptions {
   readonly origin: Origin
   readonly commits: number
-  /** Edits to leave out, as "2.3": the third of commit 2. For making a failing history smaller. */
+  /** Edits to omit, as "2.3": the third of commit 2. This makes a failed history smaller. */
   readonly without?: ReadonlySet<string>
 }
 
-/** The commits of a seed, one after another: the project is the same object all along, so look at it before the next. */
+/** The commits of a seed, one after another: the project is always the same object, so use it before the next commit. */
 export function* historyOf(seed: number, { origin, commits, without = new Set() }: HistoryOptions): Generator<Commit> {
   const project = emptyProject()
   drawProject({ project, origin, chance: chanceOf(seedOf(seed, 0)) })
@@ -73,13 +73,13 @@ export function* historyOf(seed: number, { origin, commits, without = new Set() 
   }
 }
 
-/** Removals of what was not added again in the same commit. */
+/** Removals of objects that were not added again in the same commit. */
 function stillGone(project: Project, { removals }: Lease): readonly string[] {
   const there = new Set(allItems(project).map((item) => addressOf(lineOf(item))))
   return removals.filter((address) => !there.has(address))
 }
 
-/** What one commit has done already. */
+/** The edits of one commit so far. */
 interface Lease {
   /** Items that were added or renamed in it. */
   readonly touched: Set<Item>
@@ -105,7 +105,7 @@ const edits: readonly (readonly [weight: number, Edit])[] = [
 
 const lots: readonly Edit[] = edits.flatMap(([weight, each]) => Array.from({ length: weight }, () => each))
 
-/** One edit of chance; undefined if none was found that fits. */
+/** One random edit; undefined if no possible one was found. */
 function edit(drawing: Drawing, turn: Lease): string | undefined {
   for (let tries = 0; tries < 4; tries += 1) {
     const words = drawing.chance.pick(lots)?.(drawing, turn)
@@ -126,7 +126,7 @@ function change(drawing: Drawing): string | undefined {
   return `change ${shown(item)} ${field.name} = ${JSON.stringify(item.fields.get(field.name))}`
 }
 
-/** A written field that need not be written. */
+/** A written field that may be omitted. */
 function optionalField({ chance, project, origin }: Drawing) {
   const locations = allItems(project).flatMap((item) =>
     valueFields(item.kind, origin)
@@ -166,7 +166,7 @@ function rename(drawing: Drawing, { touched }: Lease): string | undefined {
   return `rename ${before} to ${JSON.stringify(item.name)}`
 }
 
-/** Some things have to stay: domains of endpoints, and the last error set that a service has written. */
+/** Some objects must stay: domains of endpoints, and the last written error set of a service. */
 function isRemovable(item: Item): boolean {
   if (isFixed(item) || item.kind.fixedSet) return false
   return item.kind.name !== 'ErrorSet' || !item.parent || childrenOf(item.parent, 'ErrorSet').length > 1
@@ -181,7 +181,7 @@ function remove(drawing: Drawing, turn: Lease): string | undefined {
   const isSaid = chance.percent(25) && !ancestors.some((each) => isNewlyNamed(each, turn)) && !isSecretLine(ancestors)
   if (isSaid) {
     turn.removals.push(addressOf(ancestors))
-    // A new name in the same commit would make this another object's address.
+    // A new name in the same commit would make this the address of another object.
     for (const each of ancestors) turn.touched.add(each)
   }
   const words = `remove ${shown(item)}${isSaid ? ' by a document' : ''}`
@@ -199,7 +199,7 @@ const isSecretLine = (line: readonly Item[]): boolean => line.some(({ kind }) =>
 const addressOf = (line: readonly Item[]): string =>
   line.map((item) => (isSingle(item.kind) ? item.kind.name : `${item.kind.name}/${escapeName(nameOf(item))}`)).join('/')
 
-/** Where an object of a kind may move: it is another object there, but for a key in another plan. */
+/** The possible new parents of an object of a kind: it is another object there, except for a key in another plan. */
 function move(drawing: Drawing, { touched }: Lease): string | undefined {
   const { chance, project } = drawing
   const kinds: readonly KindName[] = ['PackageKey', 'Endpoint', 'Plan', 'Application', 'Method']
@@ -214,7 +214,7 @@ function move(drawing: Drawing, { touched }: Lease): string | undefined {
   removeItem(project, item)
   item.parent = target
   item.formerly = []
-  // What referred to it meant the old one; what it refers to may not exist in the new place.
+  // References to it meant the old one; its own references may not exist in the new place.
   item.links.errorSet = undefined
   target.children.push(item)
   for (const each of withChildren([item])) {
@@ -228,7 +228,7 @@ function moveKey(key: Item, { chance, project }: Drawing): string | undefined {
   const plan = chance.pick(itemsOf(project, 'Plan').filter((each) => each !== key.links.plan))
   if (!plan?.parent) return undefined
   const words = `move ${shown(key)} to ${shown(plan)}`
-  // A key cannot move from one package to another: it is another one there.
+  // A key cannot move from one package to another: it is another key there.
   if (key.links.package !== plan.parent) key.moves += 1
   key.links.plan = plan
   key.links.package = plan.parent
@@ -295,7 +295,7 @@ const parentOf: Readonly<Partial<Record<KindName, KindName>>> = {
   PackageKey: 'Application',
 }
 
-/** Writes the same in other words: another file, nested or apart, a list or documents. */
+/** Writes the same differently: another file, nested or separate, a list or documents. */
 function rewrite({ chance, project }: Drawing): string {
   for (const item of chance.some(allItems(project), 40)) {
     item.file = chance.below(files)

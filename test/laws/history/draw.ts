@@ -17,7 +17,7 @@ import {
   valueFields,
 } from './items.js'
 
-/** What items are drawn with. */
+/** The means for drawing items. */
 export interface Drawing {
   readonly project: Project
   readonly chance: Chance
@@ -44,7 +44,7 @@ export function freshName(drawing: Drawing): string {
   return `n${next}`
 }
 
-/** A value for a field; required ones say something. */
+/** A value for a field; required ones are not empty. */
 function freshValue(field: Field, drawing: Drawing): Json {
   if (isRequired(field) && field.type.is === 'string') return sampled(nameText, drawing)
   return sampled(anyOf(field.type), drawing)
@@ -52,7 +52,7 @@ function freshValue(field: Field, drawing: Drawing): Json {
 
 const messageIds = ['ERR_403_DEVELOPER_OVER_QPS', 'ERR_403_NOT_AUTHORIZED', 'ERR_CUSTOM']
 
-/** A new item of a kind, under its parent, with what it owns; what it refers to comes later. */
+/** A new item of a kind, in its parent, with its children; its references are added later. */
 export function addItem(drawing: Drawing, kindName: KindName, parent: Item | undefined, links: Links = {}): Item {
   const { project, chance } = drawing
   const kind = catalog[kindName]
@@ -100,13 +100,13 @@ function drawValues(item: Item, drawing: Drawing): void {
   if (path !== undefined) item.fields.set(path, `/p${item.number}`)
 }
 
-/** Writes a value of chance into a field. */
+/** Writes a random value into a field. */
 export function writeValue(item: Item, field: Field, drawing: Drawing): void {
   if (isSecret(field)) item.secrets.set(field.name, `secret-${item.number}-${field.name}-${drawing.chance.below(1e6)}`)
   else item.fields.set(field.name, freshValue(field, drawing))
 }
 
-/** How many children of a kind an object is drawn with at most. */
+/** The maximum number of children of a kind. */
 const most: Readonly<Partial<Record<KindName, number>>> = {
   Endpoint: 3,
   Method: 2,
@@ -126,7 +126,7 @@ function drawChildren(item: Item, drawing: Drawing): void {
   }
 }
 
-/** What is first in every project, so that the hosts of endpoints are allowed. */
+/** Every project has these, so that the hosts of endpoints are allowed. */
 function addDomains(drawing: Drawing): void {
   for (const name of domains) {
     const item = addItem(drawing, 'Domain', undefined)
@@ -171,7 +171,7 @@ export function addKey(drawing: Drawing, application: Item): Item | undefined {
   return addItem(drawing, 'PackageKey', application, { plan, package: plan.parent })
 }
 
-/** Draws what an item refers to anew; false for kinds that refer to nothing that may change. */
+/** Draws the references of an item again; false for kinds without references that may change. */
 export function relink(item: Item, drawing: Drawing): boolean {
   const { chance, project } = drawing
   const { links } = item
@@ -208,7 +208,7 @@ export function relink(item: Item, drawing: Drawing): boolean {
   }
 }
 
-/** An endpoint has one event at most. */
+/** An endpoint has at most one event. */
 function freeEndpoints(event: Item, { project, chance }: Drawing): Set<Item> {
   const others = itemsOf(project, 'ScheduledMaintenanceEvent').filter((each) => each !== event)
   const taken = new Set(others.flatMap((each) => [...(each.links.endpoints ?? [])]))

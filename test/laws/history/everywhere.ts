@@ -3,16 +3,16 @@ import { platform } from '../within.js'
 import { chanceOf, seedOf } from './chance.js'
 import { type Clock, type PlayedMake, type PlayOptions, play } from './play.js'
 
-/** One way to play a history: the make, and whether the way to it is good. */
+/** One way to play a history: the make, and whether the connection to it is good. */
 interface Staging {
-  /** Told in findings. */
+  /** Its name in findings. */
   readonly name: string
   readonly makeWith: (clock: Clock) => PlayedMake
   readonly origin: PlayOptions['origin']
   readonly weather: PlayOptions['weather']
 }
 
-/** What came of a history on all makes. */
+/** The result of a history on all makes. */
 export interface PlayedHistory {
   readonly seed: number
   readonly findings: readonly string[]
@@ -22,7 +22,7 @@ export interface PlayedHistory {
   readonly misfortunes: number
 }
 
-/** The makes that a seed is played on: the embedded platform in both dialects, and the other make with quirks of chance. */
+/** The makes on which a seed is played: the embedded platform in both dialects, and the other make with random quirks. */
 function stagingsOf(seed: number): readonly Staging[] {
   const chance = chanceOf(seedOf(seed, 99))
   const weather = seed % 3 === 0 ? 'calm' : 'rough'
@@ -30,14 +30,15 @@ function stagingsOf(seed: number): readonly Staging[] {
   const quirks = {
     domains: chance.pick(['active', 'waiting'] as const) ?? 'active',
     defaultErrorSet: chance.pick(['never', 'unless given', 'always'] as const) ?? 'never',
-    // What a killed run has left under a name that nobody knows may be somebody's: it stays, and is told as drift.
+    // An object with an unexpected name that a killed run has left may belong to somebody else: it stays, and is reported as
+    // drift.
     errorSetName: (weather === 'calm' ? chance.pick(names) : undefined) ?? 'Default',
     singles: chance.pick(['in a list', 'bare'] as const) ?? 'bare',
     booleans: chance.pick(['words', 'zero and one'] as const) ?? 'words',
     roles: chance.pick(['apart', 'nested'] as const) ?? 'apart',
     pageLimit: chance.pick([2, 7, 37, 100]) ?? 100,
   }
-  // What only the notes know is drawn for those that keep it.
+  // Fields that only the notes have are drawn for makes that keep them.
   const origin = seed % 2 === 0 ? 'known' : 'documented'
   return [
     { name: `document, ${weather}`, makeWith: (clock) => platform(clock), origin, weather },
@@ -51,7 +52,7 @@ function stagingsOf(seed: number): readonly Staging[] {
   ]
 }
 
-/** Plays the history of a seed on every make, and tells what did not hold. */
+/** Plays the history of a seed on every make, and reports violated laws. */
 export async function playEverywhere(
   seed: number,
   commits: number,

@@ -4,62 +4,62 @@ import type { Json } from '../../../src/json/json.js'
 import { hasTheRulesPrinted } from '../drawn.js'
 
 /**
- * An object of a project, known by itself and not by its name, so that a history can rename it, and what refers to it
- * follows. Relations are held apart from values, each in the one place that has them.
+ * An object of a project, identified by itself and not by its name, so that a history can rename it together with its
+ * references. Relations are separate from values, each in one place.
  */
 export interface Item {
   readonly number: number
   readonly kind: Kind
-  /** The value of the naming field; '' where a parent has only one of the kind. */
+  /** The value of the naming field; '' if a parent has only one of the kind. */
   name: string
   formerly: string[]
   parent: Item | undefined
   children: Item[]
-  /** Values that are written; null is cleared. What is no longer written is not there. */
+  /** Written values; null is cleared. Values that are not written any more are not in it. */
   readonly fields: Map<string, Json>
   /** Values of secret fields, which manifests take from the environment. */
   readonly secrets: Map<string, string>
-  /** Written in its parent, or in a document of its own. */
+  /** Written in its parent, or in a separate document. */
   home: 'inline' | 'apart'
   file: number
-  /** How often it became another object under the same name: by moving to another parent. */
+  /** How often it became another object with the same name: by moving to another parent. */
   moves: number
   readonly links: Links
 }
 
-/** What an item refers to; undefined is not written. */
+/** The references of an item; undefined is not written. */
 export interface Links {
   /** Roles of a service, with their actions, and of a member. */
   roles?: Map<Item, string> | undefined
-  /** Whether roles of a service are a list in it, or documents of their own. */
+  /** Whether the roles of a service are a list in it, or separate documents. */
   rolesIn?: 'list' | 'documents'
   /** Endpoints of a maintenance event. */
   endpoints?: Set<Item> | undefined
   /** Whether the event lists its endpoints, or they name their event. */
   endpointsIn?: 'list' | 'endpoints'
-  /** What a plan service gives access to. */
+  /** The service to which a plan service gives access. */
   service?: Item
   access?: '*' | Map<Item, '*' | Set<Item>> | undefined
-  /** Of a key. */
+  /** For a key. */
   package?: Item
   plan?: Item
-  /** Of an endpoint. */
+  /** For an endpoint. */
   errorSet?: Item | undefined
-  /** Whether an endpoint once named an event: then it says that it has none. */
+  /** Whether an endpoint has named an event before: then it says that it has none. */
   hadEvent?: boolean
 }
 
 /** The objects of a project at one commit. */
 export interface Project {
   readonly roots: Item[]
-  /** Names that earlier objects had: a new object does not take one of these, so that it is never taken for the old one. */
+  /** Names of earlier objects: a new object does not get one of these, so that it is never taken for the old one. */
   readonly names: Set<string>
   next: number
 }
 
 export const emptyProject = (): Project => ({ roots: [], names: new Set(), next: 1 })
 
-/** The items of a list, each followed by what it owns. */
+/** The items of a list, each followed by its children. */
 export const withChildren = (items: readonly Item[]): readonly Item[] =>
   items.flatMap((item) => [item, ...withChildren(item.children)])
 
@@ -71,10 +71,10 @@ export const itemsOf = (project: Project, kind: KindName): readonly Item[] =>
 export const childrenOf = (item: Item, kind: KindName): readonly Item[] =>
   item.children.filter((child) => child.kind.name === kind)
 
-/** The item's name, or that of what it is a link to. */
+/** The item's name, or that of the target of a link. */
 export const nameOf = (item: Item): string => item.links.service?.name ?? item.name
 
-/** How an item is told of in a finding. */
+/** The text for an item in a finding. */
 export const shown = (item: Item): string =>
   `${item.parent ? `${shown(item.parent)}/` : ''}${item.kind.name} ${JSON.stringify(nameOf(item))}`
 
@@ -88,7 +88,7 @@ export type Origin = 'known' | 'documented'
 const isOf = (field: Field, origin: Origin): boolean =>
   (origin === 'known' || field.origin === 'document') && hasTheRulesPrinted(field)
 
-/** Fields with values of their own that a history may write. */
+/** Fields with plain values that a history may write. */
 export function valueFields(kind: Kind, origin: Origin): readonly Field[] {
   if (kind.association || kind.blocked.create) return []
   return ownFields(kind).filter(
@@ -106,7 +106,7 @@ export const isRequired = (field: Field): boolean => field.create === 'Req' || f
 
 export const isSecret = (field: Field): boolean => field.secret || field.writeOnly
 
-/** Takes an item with everything below it out of the project, and out of all that refers to it. */
+/** Removes an item with its children from the project, and from all references. */
 export function removeItem(project: Project, item: Item): void {
   const gone = new Set(withChildren([item]))
   const siblings = item.parent ? item.parent.children : project.roots

@@ -1,7 +1,7 @@
 import { type Item, itemsOf, type Project } from './items.js'
 
 /**
- * Makes a project one that platforms take: "a package key's rateLimitCeiling and qpsLimitCeiling apply up to the plan
+ * Makes a project acceptable for platforms: "a package key's rateLimitCeiling and qpsLimitCeiling apply up to the plan
  * maximum", "key-level overrides only when … is true", and "maximum keys per developer".
  */
 export function makeLawful(project: Project): void {
@@ -13,7 +13,7 @@ export function makeLawful(project: Project): void {
   for (const plan of itemsOf(project, 'Plan')) allowKeys(plan, keys)
 }
 
-/** What the embedded platform puts where nobody writes a ceiling. */
+/** The ceilings that the embedded platform sets by default. */
 const usual = { rateLimit: 5000, qpsLimit: 2 }
 
 function keepWithin(key: Item, plan: Item, limit: 'rateLimit' | 'qpsLimit'): void {
@@ -29,7 +29,7 @@ function keepWithin(key: Item, plan: Item, limit: 'rateLimit' | 'qpsLimit'): voi
     key.fields.set(ceiling, most)
 }
 
-/** Four is what the embedded platform allows where nobody says more. */
+/** The embedded platform allows four by default. */
 function allowKeys(plan: Item, keys: readonly Item[]): void {
   const counts = new Map<Item | undefined, number>()
   for (const key of keys) {

@@ -6,7 +6,7 @@ import { isObject } from '../../../src/json/json.js'
 import { type Rest, restOf } from '../../kit/rest.js'
 import type { Make } from '../../kit/world.js'
 
-/** An object as the platform answers it when asked for it by itself, list by list: the program reads in other ways. */
+/** An object as the platform answers it alone, list by list: the program reads in other ways. */
 export interface LiveObject {
   readonly kind: Kind
   readonly id: string
@@ -16,7 +16,7 @@ export interface LiveObject {
   readonly children: readonly LiveObject[]
 }
 
-/** Everything that a make holds. */
+/** All objects of a make. */
 export async function liveArea(make: Make): Promise<readonly LiveObject[]> {
   const rest = await restOf(make)
   const found: LiveObject[] = []
@@ -33,7 +33,7 @@ const collections: readonly (readonly [KindName, string])[] = [
   ['Member', '/members'],
 ]
 
-/** What references and their parts are asked for with. */
+/** The fields with which references and their children are requested. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   'PlanService.endpoints': ['endpoints.id', 'endpoints.methods.id'],
   'ScheduledMaintenanceEvent.endpoints': ['endpoints.id'],
@@ -50,7 +50,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 const fieldsOf = (kind: Kind): string =>
   ['id', ...ownFields(kind).flatMap((field) => parts[`${kind.name}.${field.name}`] ?? [field.name])].join(',')
 
-/** Read until a page brings nothing more, whatever its length is. */
+/** Reads until a page has nothing more, whatever its length is. */
 async function listed(
   rest: Rest,
   kind: Kind,
@@ -99,14 +99,14 @@ async function completed(
 const pathOf = (kind: Kind, path: string, field: string): string =>
   kind.name === 'PackageKey' ? `/applications/${path.split('/').at(-1) ?? ''}/${field}` : `${path}/${field}`
 
-/** 404 is none. */
+/** 404 means none. */
 async function single(rest: Rest, kind: Kind, path: string, parent: LiveObject): Promise<readonly LiveObject[]> {
   const [value] = await rest.get(`${path}?fields=${fieldsOf(kind)}`).catch(() => [])
   if (!value) return []
   return [{ kind, id: '', name: '', value, parent, children: [] }]
 }
 
-/** Whether an object says nothing: recorded platforms show such a cache where there is none. */
+/** Whether an object is empty: recorded platforms answer such a cache if there is none. */
 export const isBlank = ({ value }: LiveObject): boolean => Object.values(value).every(isNothing)
 
 const isNothing = (value: Json): boolean =>
@@ -117,6 +117,6 @@ const isNothing = (value: Json): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0)
 
-/** Objects with all that they contain. */
+/** Objects with all their descendants. */
 export const allLive = (objects: readonly LiveObject[]): readonly LiveObject[] =>
   objects.flatMap((object) => [object, ...allLive(object.children)])

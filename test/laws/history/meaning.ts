@@ -4,8 +4,8 @@ import type { Json, JsonObject } from '../../../src/json/json.js'
 import { isObject } from '../../../src/json/json.js'
 
 /**
- * What a value means, as text to compare: written once more, from the design alone, so that a mistake of the program's own
- * comparison is not made here too. '' means that nothing is there.
+ * The meaning of a value, as text to compare: written separately, only from the design, so that a mistake in the program's own
+ * comparison is not repeated here. '' means that nothing is there.
  */
 function meaning(type: FieldType, value: Json | undefined): string {
   if (value === undefined || value === null) return ''
@@ -50,7 +50,7 @@ function listMeaning(of: FieldType, value: Json): string {
   return texts.length === 0 ? '' : JSON.stringify([...new Set(texts)].sort())
 }
 
-/** A member that says nothing, or what the platform puts there, is no member. */
+/** A member that is empty, or has the default of the platform, is no member. */
 function shapeMeaning(name: keyof typeof shapes, value: JsonObject): string {
   const members = Object.entries(shapes[name]).flatMap(([member, { type, default: usual }]): [string, string][] => {
     const text = meaning(type, value[member])
@@ -59,13 +59,13 @@ function shapeMeaning(name: keyof typeof shapes, value: JsonObject): string {
   return members.length === 0 ? '' : JSON.stringify(members.sort())
 }
 
-/** Whether a live value is what is written; undefined is not written: nothing, or what the platform puts there. */
+/** Whether a live value matches the written one; undefined is not written: nothing, or the default of the platform. */
 export function isMeant(field: Field, written: Json | undefined, live: Json | undefined): boolean {
   const [desired, found] = [meaning(field.type, written), meaning(field.type, live)]
   if (desired === found) return true
   const usual = meaning(field.type, field.default as Json | undefined)
-  // null is cleared: the platform may show its default for it. Any other empty value is itself.
+  // null is cleared: the platform may answer its default for it. Any other empty value is itself.
   if (written === undefined || written === null) return found === usual
-  // What is absent, or null, is the platform's default; an empty list or text is itself.
+  // A value that is absent, or null, means the platform's default; an empty list or text is itself.
   return (live === undefined || live === null) && desired === usual
 }

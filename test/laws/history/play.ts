@@ -19,7 +19,7 @@ import { brokenRules, recording, type SentWrite } from './requests.js'
 import { judge } from './verdict.js'
 import type { WrittenProject } from './written.js'
 
-/** What came of one history on one make; no findings is as it should be. */
+/** The result of one history on one make; it is correct if there are no findings. */
 export interface Played {
   readonly findings: readonly string[]
   readonly commits: number
@@ -29,29 +29,29 @@ export interface Played {
 }
 
 export interface PlayOptions extends HistoryOptions {
-  /** Whether the way to the make is good, or the program is killed on it, answers are lost, and lists are behind. */
+  /** Whether the connection to the make is good, or the program is killed, answers are lost, and lists lag. */
   readonly weather: 'calm' | 'rough'
-  /** What else is done: nothing, or one thing of chance after each commit, such as a rollback, an export, an edit by hand. */
+  /** Other actions: none, or one random action after each commit, such as a rollback, an export, an edit by hand. */
   readonly between: 'nothing' | 'something'
 }
 
 export type Clock = ReturnType<typeof testClock>
 
-/** A make, and how domains that wait are approved on it, if they do. */
+/** A make, and how waiting domains are approved on it, if they are. */
 export type PlayedMake = Make & { readonly approveDomains?: () => void }
 
 const hazards = ['KEY_LOSS', 'TRAFFIC_STOP', 'AUTH_WEAKENED', 'LIMIT_LOWERED', 'ID_CHANGE', 'IRREVERSIBLE']
-/** What an apply is allowed that its history may need. */
+/** The options that an apply of a history may need. */
 export const allowed = ['--allow-replace', ...hazards.flatMap((hazard) => ['--allow', hazard])]
 
-/** One history under way. */
+/** One running history. */
 interface Scene {
   readonly seed: number
   readonly options: PlayOptions
   readonly clock: Clock
-  /** The make itself, which tests look at. */
+  /** The make itself, which tests read. */
   readonly make: PlayedMake
-  /** The make as the program reaches it. */
+  /** The make as the program sees it. */
   readonly reached: DisturbedMake
   readonly writes: readonly SentWrite[]
   readonly root: string
@@ -59,11 +59,11 @@ interface Scene {
   before: WrittenProject | undefined
   applies: number
   readonly misfortunes: string[]
-  /** Which live object each item was. */
+  /** The earlier live object of each item. */
   readonly ids: Map<Item, string>
 }
 
-/** Applies the commits of a seed to a make, and looks after each whether every law holds; ends at the first that does not. */
+/** Applies the commits of a seed to a make, and checks every law after each; ends at the first violation. */
 export async function play(
   seed: number,
   makeWith: (clock: Clock) => PlayedMake,
@@ -106,7 +106,7 @@ async function committed(scene: Scene, commit: Commit): Promise<readonly string[
   ]
 }
 
-/** The folder of the project as the commit has it. */
+/** The folder of the project at the commit. */
 function checkedOut(scene: Scene, { written }: Commit, signal?: AbortSignal): World {
   const { clock, dir, reached } = scene
   const env = { ...environment, ...written.env }
@@ -130,7 +130,7 @@ async function applied(scene: Scene, commit: Commit): Promise<readonly string[]>
   return [...brokenRules(scene.writes.slice(since)), ...(await truthAfter(scene, commit))]
 }
 
-/** The area is as git has it, and nobody finds anything to do. */
+/** The area matches git, and there is nothing to do. */
 async function truthAfter(scene: Scene, commit: Commit): Promise<readonly string[]> {
   const { make, ids } = scene
   const { project } = commit
@@ -146,7 +146,7 @@ async function truthAfter(scene: Scene, commit: Commit): Promise<readonly string
   return findings
 }
 
-/** Something else is done, and an apply of the commit brings everything back. */
+/** Something else is done, and an apply of the commit restores everything. */
 async function meanwhile(scene: Scene, commit: Commit): Promise<readonly string[]> {
   const { make, seed, before, ids, misfortunes } = scene
   const chance = chanceOf(seedOf(seed, commit.number, 77))
@@ -162,7 +162,7 @@ async function meanwhile(scene: Scene, commit: Commit): Promise<readonly string[
   return back.exitCode === 0 ? truthAfter(scene, commit) : [unfinished(back)]
 }
 
-/** Nobody but git has changed anything: there is no drift, no conflict, and nothing that is blocked. */
+/** Only git has changed something: there is no drift, no conflict, and nothing that is blocked. */
 async function truthBefore(
   world: World,
   number: number,
@@ -202,7 +202,7 @@ const listOf = (changes: Answer['changes']): string =>
 
 type Answer = ReturnType<Run['json']>
 
-/** One apply that does what its plan lists, and is refused nothing. */
+/** One apply that does the changes of its plan, without a refusal. */
 async function applyCalmly(scene: Scene, world: World, plan: Answer): Promise<readonly string[]> {
   const since = scene.writes.length
   let run = await world.apply(...allowed)
@@ -222,18 +222,18 @@ async function applyCalmly(scene: Scene, world: World, plan: Answer): Promise<re
 }
 
 /**
- * What waits for the approval of a domain is refused, and that is as it should be. That a set which the platform made by
- * itself lacks a message shows only when it is written.
+ * Endpoints that wait for the approval of a domain are refused, which is correct. Only a write shows that an automatic error
+ * set lacks a message.
  */
 const isRefused = ({ method, path, status, refusal }: SentWrite): boolean =>
   status >= 400 && !refusal.includes('approved') && !(method === 'PUT' && /\/errorMessages\/\w+$/.test(path))
 
-/** More applies than any trouble can need: each run meets its own, and the last ones none. */
+/** More applies than any fault can need: each run has its own faults, and the last ones have none. */
 const patience = 8
 
 async function applyRoughly(scene: Scene, commit: Commit): Promise<readonly string[]> {
   const { clock, reached, seed, misfortunes } = scene
-  // A list that still shows what is deleted may block what depends on it: that is refused, and done by a later run.
+  // A list with deleted objects may block objects that depend on them: this is refused, and done by a later run.
   let wasBehind = false
   for (let tries = 1; ; tries += 1) {
     const chance = chanceOf(seedOf(seed, commit.number, tries, 4711))
@@ -247,7 +247,7 @@ async function applyRoughly(scene: Scene, commit: Commit): Promise<readonly stri
     scene.make.approveDomains?.()
     const isBehind = wasBehind || trouble.lagMs > 0
     wasBehind = trouble.lagMs > 0
-    // What was late may be done while a run reads: what it was to do is done already.
+    // A late write may be carried out while a run reads: then its change is done already.
     const fits = [1, 3, 4, 130].includes(run?.exitCode ?? 3) || (isBehind && run?.exitCode === 5)
     if (run && (!fits || tries === patience)) return [unfinished(run)]
     // The next job starts at once, or after a while.
@@ -259,7 +259,7 @@ async function applyRoughly(scene: Scene, commit: Commit): Promise<readonly stri
   return []
 }
 
-/** A rollback meets trouble, and another one of the same run ends what it has begun. */
+/** A rollback has faults, and another rollback of the same run completes it. */
 async function rollBackRoughly(scene: Scene, commit: Commit, chance: Chance): Promise<Done> {
   const { clock, reached, before } = scene
   const trouble = drawnTrouble(chance)
@@ -279,7 +279,7 @@ async function rollBackRoughly(scene: Scene, commit: Commit, chance: Chance): Pr
   return { what, mayRemake: true, findings }
 }
 
-/** What came of a command; undefined if it was killed: then the next one works on what it has left. */
+/** The result of a command; undefined if it was killed: then the next one continues with its folder. */
 async function untilDead(scene: Scene, running: Promise<Run>): Promise<Run | undefined> {
   const run = await Promise.race([running, scene.reached.killed().then(() => undefined)])
   scene.applies += 1
@@ -331,14 +331,14 @@ async function leaveTheDead(scene: Scene): Promise<void> {
 }
 
 /**
- * Whether it may be forgotten what came with a service by itself: the rollback of a run that has taken over what a run that was
- * cut off was about to make (A423).
+ * Whether the automatic children of a service may be forgotten: after the rollback of a run that has taken over an object that
+ * a run which was cut off was about to create (A423).
  */
 const isForgotten = ({ misfortunes }: Scene): boolean =>
   misfortunes.some((each) => each.startsWith('apply')) &&
   misfortunes.some((each) => each.startsWith('then a rollback') || each.startsWith('then rollback'))
 
-/** What a drift tells beside what is pending; nothing if there is none. */
+/** The report of a drift, without pending changes; empty if there is none. */
 function driftOf(when: string, run: Run, scene: Scene): readonly string[] {
   if (run.exitCode === 0) return []
   const { changes, unmanaged, diagnostics } = run.json()

@@ -10,13 +10,13 @@ export interface SentWrite {
   readonly method: string
   readonly path: string
   readonly body: JsonObject
-  /** 0 where no answer came. */
+  /** 0 if there was no answer. */
   readonly status: number
-  /** The body of an answer that refuses. */
+  /** The body of a refusal. */
   readonly refusal: string
 }
 
-/** A make that keeps what is written to it; readings of tests that go to the make itself are not among it. */
+/** A make that keeps its writes; requests that tests send to the make itself are not included. */
 export function recording(make: Make): { readonly make: Make; readonly writes: readonly SentWrite[] } {
   const writes: SentWrite[] = []
   const fetch = async (request: Request): Promise<Response> => {
@@ -38,7 +38,7 @@ export function recording(make: Make): { readonly make: Make; readonly writes: r
   return { make: { log: make.log, fetch }, writes }
 }
 
-/** Bodies against the C and U rules of the document's tables: nothing ignored is sent, nothing required is missing. */
+/** Checks bodies with the C and U rules of the document's tables: nothing ignored is sent, nothing required is missing. */
 export function brokenRules(writes: readonly SentWrite[]): readonly string[] {
   return writes.flatMap(({ method, path, body }) => {
     const kind = method === 'DELETE' ? undefined : kindAt(path)
@@ -65,7 +65,7 @@ const segments: Readonly<Record<string, KindName>> = {
   packageKeys: 'PackageKey',
 }
 
-/** The kind of the object that a request carries; undefined for links, whose bodies are references. */
+/** The kind of the object in a request; undefined for links, whose bodies are references. */
 function kindAt(path: string): Kind | undefined {
   const words = path.split('/').slice(1)
   const isPlanService = words[0] === 'packages' && words.includes('services')
@@ -86,7 +86,7 @@ function ruleFindings(kind: Kind, body: JsonObject, occasion: 'create' | 'update
   ]
 }
 
-/** A link goes by the id of what it stands for: the rules of that kind do not apply to it. */
+/** A link has the id of its target: the rules of that kind do not apply to it. */
 const isExcused = (kind: Kind, field: Field): boolean => kind.association !== undefined && field.name === kind.naming
 
 const isEmpty = (value: Json | undefined): boolean => value === undefined || value === null || value === ''
@@ -94,7 +94,7 @@ const isEmpty = (value: Json | undefined): boolean => value === undefined || val
 function fieldFindings(kind: Kind, name: string, value: Json, occasion: 'create' | 'update'): readonly string[] {
   const field = kind.fields[name]
   if (!field) return [`${kind.name} has no field ${name}`]
-  // The id of a link is the object that it is to be a link to.
+  // The id of a link is that of its target.
   if (kind.association !== undefined && name === 'id') return []
   if (field[occasion] === 'Ign') return [`${kind.name}.${name} is ignored, and was sent`]
   if (field[occasion] === 'Ctx' && occasion === 'create') return [`${kind.name}.${name} was sent with a create`]
@@ -104,7 +104,7 @@ function fieldFindings(kind: Kind, name: string, value: Json, occasion: 'create'
     return entries.filter((each) => isObject(each) && isEmpty(each.id)).map(() => `${kind.name}.${name}: no id`)
   if (element.is !== 'child') return []
   const inner = catalog[element.kind]
-  // What is nested is new, but for the messages of a set, which are there as soon as the set is.
+  // Nested objects are new, except the messages of a set, which exist as soon as the set does.
   const nested = inner.fixedSet ? occasion : 'create'
   return entries.filter(isObject).flatMap((each) => ruleFindings(inner, each, nested))
 }

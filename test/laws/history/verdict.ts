@@ -6,18 +6,18 @@ import { allItems, childrenOf, type Item, isSecret, isSingle, type Project, show
 import { allLive, isBlank, type LiveObject } from './live.js'
 import { isMeant } from './meaning.js'
 
-/** Which live object each item is, and what is not as it should be. */
+/** The live object of each item, and the differences. */
 export interface Verdict {
   readonly live: ReadonlyMap<Item, LiveObject>
   readonly findings: readonly string[]
 }
 
-/** Holds a live area against a project, object by object and field by field. */
+/** Compares a live area with a project, object by object and field by field. */
 export function judge(project: Project, area: readonly LiveObject[]): Verdict {
   const live = new Map<Item, LiveObject>()
   const findings: string[] = []
   const report = (text: string) => findings.push(text)
-  // Links are known by what they link to, and stand in packages.
+  // Links are identified by their targets, and are in packages.
   const [holders, others] = [true, false].map((isHolder) =>
     project.roots.filter(({ kind }) => (kind.name === 'Package') === isHolder),
   )
@@ -52,7 +52,7 @@ function matchAll(
   }
 }
 
-/** A cache of nothing and no cache are the same. */
+/** An empty cache and no cache are the same. */
 const saysNothing = ({ kind, fields, secrets }: Item): boolean =>
   isSingle(kind) &&
   secrets.size === 0 &&
@@ -67,7 +67,7 @@ function isThis(item: Item, object: LiveObject, live: ReadonlyMap<Item, LiveObje
   return object.name === item.name
 }
 
-/** What a platform adds by itself: its own roles, and a set of messages where nobody writes the list of sets. */
+/** Objects that a platform adds by itself: its own roles, and a set of messages if nobody writes the list of sets. */
 function isAdded(project: Project, object: LiveObject, live: ReadonlyMap<Item, LiveObject>): boolean {
   if (object.kind.name === 'ErrorMessage' || object.value.isPredefined === true) return true
   if (isSingle(object.kind)) return isBlank(object)
@@ -77,7 +77,7 @@ function isAdded(project: Project, object: LiveObject, live: ReadonlyMap<Item, L
 }
 
 function judgeValues(item: Item, object: LiveObject, report: (text: string) => void): void {
-  // What a message says that nobody wrote is the platform's own text.
+  // The texts of a message that nobody wrote are the platform's own.
   const isFixed = item.kind.fixedSet
   for (const field of valueFields(item.kind, 'known')) {
     if (field.writeOnly) continue
@@ -96,7 +96,7 @@ function judgeValues(item: Item, object: LiveObject, report: (text: string) => v
     )
 }
 
-/** What platforms fill in that the catalogue knows no default of. */
+/** Values that platforms fill in although the catalogue has no default for them. */
 const isFilled = ({ kind }: Item, field: string): boolean =>
   (kind.name === 'PackageKey' && field === 'status') || (kind.name === 'ErrorSet' && field === 'type')
 
@@ -141,7 +141,7 @@ function judgeLinks(
       same('errorSet', links.errorSet ? [links.errorSet] : [], idsIn(object.value.errorSet))
       return
     default:
-      // What only recorded platforms keep is not drawn.
+      // Fields that only recorded platforms keep are not drawn.
       if (ownFields(item.kind).some((field) => isDrawn(field) && referredKind(field) !== undefined))
         report(`${shown(item)}: its references are not looked at`)
   }

@@ -3,13 +3,13 @@ import type { Json, JsonObject } from '../../../src/json/json.js'
 import { type DocumentText, document, manifestText } from '../../kit/manifests.js'
 import { allItems, type Item, itemsOf, nameOf, type Project } from './items.js'
 
-/** A project as its files say it, and the secrets that they take from the environment. */
+/** The files of a project, and the secrets that they take from the environment. */
 export interface WrittenProject {
   readonly files: Readonly<Record<string, string>>
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Writes a project down; documents stand in the file that each item is in. */
+/** Writes the files of a project; documents are in the file of their item. */
 export function writtenProject(project: Project, removals: readonly string[] = []): WrittenProject {
   const byFile = new Map<number, DocumentText[]>()
   const add = (file: number, ...documents: readonly DocumentText[]) =>
@@ -43,7 +43,7 @@ function documentOf(project: Project, item: Item): DocumentText {
   return document(item.kind.name, { ...parents(item), ...own, ...formerly(item) }, contentOf(project, item))
 }
 
-/** Keys are named by a secret, which no metadata holds. */
+/** Keys are named by a secret, which no metadata contains. */
 const isKey = ({ kind }: Item): boolean => kind.naming === 'apikey'
 
 const parents = ({ parent }: Item): JsonObject =>
@@ -80,14 +80,14 @@ function childrenOf(project: Project, item: Item): JsonObject {
       const inline = members.filter((each) => each.home === 'inline').map((each) => inlined(project, each))
       if (child.single && inline[0]) return [[child.field, inline[0]]]
       if (inline.length > 0) return [[child.field, inline]]
-      // What the document does not have is not on all of the makes.
+      // Only some of the makes have fields that the document does not have.
       if (members.length > 0 || child.kind.origin === 'notes' || !isEmptySaid(item, child.field)) return []
       return [[child.field, child.single ? null : []]]
     }),
   )
 }
 
-/** Whether an item says of a list without members that it is empty: the one and the other mean the same. */
+/** Whether an item writes an empty list explicitly: a written empty list and an unwritten one mean the same. */
 const isEmptySaid = (item: Item, field: string): boolean =>
   item.number % 3 === 0 && field !== 'errorSets' && field !== 'errorMessages'
 

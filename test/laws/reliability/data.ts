@@ -6,7 +6,7 @@ import { chanceOf } from '../history/chance.js'
 import type { Effort, Figure } from './figure.js'
 import { makeAt, startPlatform } from './workplace.js'
 
-/** kill -9 of the embedded platform while many write to it, with its data in a file. */
+/** kill -9 of the embedded platform, with its data in a file, while many clients write to it. */
 export async function data({ count, seed }: Effort): Promise<Figure> {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-data-'))
   const chance = chanceOf(seed)

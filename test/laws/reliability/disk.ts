@@ -14,7 +14,7 @@ const figure = {
   held: 'no stack trace; with room again the next applies come to what the manifests say, and nothing is there twice',
 }
 
-/** A small file system of our own that is filled; only root may mount one. */
+/** A small separate file system that is filled; only root may mount one. */
 export async function fullDisk({ count, seed }: Effort): Promise<Figure> {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-disk-'))
   if (!isMounted(dir)) {
@@ -63,7 +63,7 @@ function isMounted(dir: string): boolean {
   }
 }
 
-/** Leaves that many blocks of four kilobytes. */
+/** Leaves this number of blocks of four kilobytes. */
 function fill(dir: string, blocks: number): void {
   const { bavail, bsize } = statfsSync(dir)
   writeFileSync(join(dir, 'filling'), Buffer.alloc(Math.max(0, bavail * bsize - blocks * 4096)))

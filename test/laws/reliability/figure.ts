@@ -1,16 +1,16 @@
-/** One line of the page: what was attacked, how often, and what came of it. */
+/** One line of the page: the attack, the number of attempts, and the result. */
 export interface Figure {
   readonly attack: string
   readonly tried: string
-  /** What every try had to hold. */
+  /** The condition that every attempt must fulfil. */
   readonly held: string
-  /** One for each try that did not. */
+  /** One for each attempt that failed. */
   readonly failures: readonly string[]
-  /** Why it was not run, if it was not. */
+  /** The reason if it was not run. */
   readonly skipped?: string
 }
 
-/** How much is run, and with which numbers. */
+/** The number of attempts, and the seed. */
 export interface Effort {
   readonly count: number
   readonly seed: number

@@ -14,20 +14,20 @@ import { judge } from '../history/verdict.js'
 import { platform } from '../within.js'
 import type { Effort, Figure } from './figure.js'
 
-/** Attacks that need no process of their own: the program's main, and a platform in memory. */
+/** Attacks that need no separate process: the program's main, and a platform in memory. */
 
 interface Stage<Reached extends Make = Make> {
   readonly clock: Clock
   /** The platform itself. */
   readonly make: Make
-  /** What the program reaches of it. */
+  /** The platform as the program sees it. */
   readonly reached: Reached
   readonly world: World
   readonly commit: Commit
   readonly dir: string
 }
 
-/** A drawn project in a folder, and a platform; what reaches it may be bent. */
+/** A random project in a folder, and a platform; the way to it may be changed. */
 async function onStage<Reached extends Make>(
   seed: number,
   bend: (make: Make, clock: Clock) => Reached,
@@ -94,7 +94,7 @@ export async function lostAnswers({ count, seed }: Effort): Promise<Figure> {
   }
 }
 
-/** Answers of 200 that are no list, and other nonsense. */
+/** Answers of 200 that are not lists, and other nonsense. */
 const nonsense: readonly (readonly [string, (body: Json) => Response])[] = [
   ...[
     '{}',
@@ -126,7 +126,7 @@ const nonsense: readonly (readonly [string, (body: Json) => Response])[] = [
   ]),
 ]
 
-/** So many of them, from all over the list. */
+/** This number of them, from the whole list. */
 const spread = <Item>(items: readonly Item[], count: number): readonly Item[] =>
   items.filter(
     (_, index) => Math.floor((index * count) / items.length) !== Math.floor(((index - 1) * count) / items.length),
@@ -147,7 +147,7 @@ const withIds = (body: Json, id: Json): Json => mapped(body, (object) => ({ ...o
 
 const lists = ['services', 'packages', 'domains', 'roles', 'members', 'scheduledMaintenanceEvents']
 
-/** A list of an area that is applied already is answered with nonsense. */
+/** A list of an area that was applied already is answered with nonsense. */
 export async function brokenLists({ count, seed }: Effort): Promise<Figure> {
   const failures: string[] = []
   const all = lists.flatMap((list) => nonsense.map((each) => ({ list, each })))
@@ -251,7 +251,7 @@ export async function damagedRecords({ count, seed }: Effort): Promise<Figure> {
   }
 }
 
-/** A saved plan is edited at a place of chance, and applied. */
+/** A saved plan is edited at a random place, and applied. */
 export async function editedPlans({ count, seed }: Effort): Promise<Figure> {
   const failures: string[] = []
   let refused = 0
@@ -289,7 +289,7 @@ export async function editedPlans({ count, seed }: Effort): Promise<Figure> {
   }
 }
 
-/** An unedited plan is applied: a refusal of the others means something. */
+/** An unedited plan is applied, which shows that the refusals of the others mean something. */
 async function asItIs(stage: Stage, file: string): Promise<readonly string[]> {
   const run = await stage.world.run(['apply', file, '--yes', ...allowed])
   return run.exitCode === 0

@@ -8,7 +8,7 @@ import { type Workplace, workplace } from './workplace.js'
 
 const patience = 6
 
-/** SIGKILL of the built program at random writes, one to three times in a row, then on until it is done. */
+/** SIGKILL of the built program at random writes, one to three times in a row, and then runs until everything is done. */
 export async function kills(
   { count, seed }: Effort,
   where: string,
@@ -57,7 +57,7 @@ async function killedAndRun(
     const ended = await shop.run(['apply', '--yes', ...allowed], kill)
     if (ended.code === null) killed += 1
     if (ended.code === null || ended.code === 0) {
-      // A run that met no kill is done.
+      // A run without a kill is done.
       if (ended.code === null) continue
       const { findings } = judge(project, await liveArea(shop.make))
       const plan = await shop.run(['plan', '--exit-code'])

@@ -9,7 +9,7 @@ import { projectText } from '../../kit/manifests.js'
 import { environment, type Make } from '../../kit/world.js'
 import type { WrittenProject } from '../history/written.js'
 
-/** The built program in processes of its own, the platform in another one, and a relay between them that can kill. */
+/** The built program in separate processes, the platform in another one, and a relay between them that can kill. */
 
 interface Ended {
   /** null if a signal ended it. */
@@ -18,7 +18,7 @@ interface Ended {
   readonly stderr: string
 }
 
-/** A kill at a write that passes the relay, counted from 1: before the platform has it, or when it has answered. */
+/** A kill at a write that passes the relay, counted from 1: before the platform gets it, or after its answer. */
 interface Kill {
   readonly write: number
   readonly when: 'before' | 'after'
@@ -26,7 +26,7 @@ interface Kill {
 
 export interface Workplace {
   readonly dir: string
-  /** The platform, past the relay. */
+  /** The platform, without the relay. */
   readonly make: Make
   readonly declare: (written: WrittenProject) => void
   readonly run: (args: readonly string[], kill?: Kill) => Promise<Ended>
@@ -35,7 +35,7 @@ export interface Workplace {
 
 const program = join(import.meta.dirname, '../../../dist/bin.js')
 
-/** Starts the built program with what a CI job gives it. */
+/** Starts the built program with the variables of a CI job. */
 function start(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): ChildProcess {
   return spawn(process.execPath, [program, ...args], {
     cwd,
@@ -44,14 +44,14 @@ function start(args: readonly string[], cwd: string, env: Readonly<Record<string
   })
 }
 
-/** What a child wrote, and how it ended. */
+/** The output of a child, and how it ended. */
 async function ending(child: ChildProcess): Promise<Ended> {
   const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : Promise.resolve('')))
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, stdout: (await stdout) ?? '', stderr: (await stderr) ?? '' }
 }
 
-/** A platform in a process of its own; resolves when it listens. */
+/** A platform in a separate process; resolves when it listens. */
 export async function startPlatform(
   args: readonly string[],
   cwd: string,
@@ -66,7 +66,7 @@ export async function startPlatform(
   return { url, child }
 }
 
-/** The make behind a url, as tests ask it. */
+/** The make at a url, for the requests of tests. */
 export const makeAt = (url: string): Make => ({
   log: [],
   fetch: async (request) => {
@@ -121,7 +121,7 @@ interface Relay {
   readonly close: () => void
 }
 
-/** Passes every request on, and strikes at the write that it is told. */
+/** Passes every request on, and kills at the given write. */
 async function relayTo(url: string): Promise<Relay> {
   let writes = 0
   let kill: Kill | undefined

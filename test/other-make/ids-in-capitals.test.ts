@@ -53,7 +53,7 @@ const declared = (description = 'about') => [
   }),
 ]
 
-test('references with ids in capitals are those to the objects of the lists, in whose spelling they are sent', async () => {
+test('references with ids in capitals match the objects of the lists, and are sent with the spelling of the lists', async () => {
   const area = world(createOtherMake({ ids: 'UUIDs, in capitals in references' }))
   area.declare(...declared())
   const first = await area.apply()

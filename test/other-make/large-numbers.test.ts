@@ -13,7 +13,7 @@ const makes: readonly (readonly [string, string, () => World])[] = [
 const large = ['12345678901234567000', '-12345678901234567000', '0.12345678901234567', '1e21', '1.5e300']
 
 test.each(makes.flatMap(([name, field, make]) => large.map((number) => [name, number, field, make] as const)))(
-  '%s: %s is sent once, where a fraction may stand and as a text',
+  '%s: %s is sent once, as a text and in a field that allows a fraction',
   async (_, number, field, make) => {
     const area = make()
     area.project(`  values: {text: {type: string, default: "${number}"}}\n`)

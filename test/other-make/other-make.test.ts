@@ -47,7 +47,7 @@ test.each(quirks)('plan, apply, empty plan, no drift; %s', async (_, options) =>
 })
 
 test.each(['never', 'always'] as const)(
-  'names are cut off: each is made once, and the name to write is told; an error set "Default": %s',
+  'names are cut off: each object is created once, and the name to write is reported; an error set "Default": %s',
   async (defaultErrorSet) => {
     const make = createOtherMake({ longestName: 10, defaultErrorSet })
     const other = world(make)
@@ -70,7 +70,7 @@ test.each(['never', 'always'] as const)(
   },
 )
 
-test('an update that empties what it does not name is told as that', async () => {
+test('an update that empties fields which it does not contain is reported as that', async () => {
   const other = world(createOtherMake({ updates: 'replace' }))
   const declare = (version: string) =>
     other.declare({ kind: 'Service', metadata: { name: 'S' }, spec: { description: 'text', version } })
@@ -87,7 +87,7 @@ test('an update that empties what it does not name is told as that', async () =>
   ])
 })
 
-test('domains that wait for approval: a later apply goes on', async () => {
+test('domains that wait for approval: a later apply continues', async () => {
   const make = createOtherMake({ domains: 'waiting' })
   const other = world(make, { env })
   other.declare(...documentedStorefront)
@@ -106,7 +106,7 @@ test('domains that wait for approval: a later apply goes on', async () => {
   expect((await other.plan()).changes).toEqual([])
 })
 
-test('a mutation behind git’s back is named and repaired', async () => {
+test('a change on the platform is named and corrected', async () => {
   const make = createOtherMake()
   const other = world(make, { env })
   other.declare(...documentedStorefront)
@@ -125,7 +125,7 @@ test('a mutation behind git’s back is named and repaired', async () => {
   expect((await other.drift()).exitCode).toBe(0)
 })
 
-test('everything goes with an empty remaining set and prune all', async () => {
+test('an empty remaining set with prune all deletes everything', async () => {
   const make = createOtherMake()
   const other = world(make, { env })
   other.declare(...documentedStorefront)

@@ -59,7 +59,7 @@ const equal: readonly (readonly [string, Partial<StoreOptions>])[] = [
   ['datetimes without an offset', { datetimes: '2027-01-01T00:00:00' }],
 ]
 
-test.each(equal)('%s are what was sent', async (_, options) => {
+test.each(equal)('%s are equal to the sent values', async (_, options) => {
   const area = world(createOtherMake(options))
   area.declare(...declared({}))
   expect((await area.apply()).exitCode).toBe(0)
@@ -88,7 +88,7 @@ const otherwise: readonly (readonly [string, (text: string) => string, string, '
 describe.each(otherwise)('%s', (_, change, description, whenSent) => {
   const quirky = () => world(createOtherMake({ stored: inTexts(['description'], change) }))
 
-  test('is told by apply and by the plan after it, and is nobody’s drift', async () => {
+  test('is reported by apply and by the plan after it, and is nobody’s drift', async () => {
     const area = quirky()
     area.declare(...declared({ description }))
     for (const time of ['first', 'second']) {
@@ -115,7 +115,7 @@ describe.each(otherwise)('%s', (_, change, description, whenSent) => {
     }
   })
 
-  test('is told no more once the manifest says something else', async () => {
+  test('is not reported any more after the manifest has another value', async () => {
     const area = quirky()
     area.declare(...declared({ description }))
     await area.apply()
@@ -138,14 +138,14 @@ describe.each(otherwise)('%s', (_, change, description, whenSent) => {
     expect((await fresh.apply()).exitCode).toBe(whenSent === 'stays' ? 0 : 3)
   })
 
-  test('an export has what is stored, and its plan is empty', async () => {
+  test('an export has the stored value, and its plan is empty', async () => {
     const area = quirky()
     area.declare(...declared({ description }))
     await area.apply()
     expect((await (await exported(area)).plan()).changes).toEqual([])
   })
 
-  test('another field is changed, and goes back', async () => {
+  test('another field can be changed and changed back', async () => {
     const area = quirky()
     area.declare(...declared({ description }))
     await area.apply()
@@ -184,7 +184,7 @@ describe.each(names)('a name that is %s', (_, change, name) => {
     }),
   ]
 
-  test('is nobody’s drift, nor is what else is stored otherwise of the object; an edit is', async () => {
+  test('is nobody’s drift, and neither are other fields of the object that are stored differently; an edit is drift', async () => {
     const area = quirky()
     area.declare(...named(name))
     expect((await area.apply()).exitCode).toBe(3)
@@ -209,7 +209,7 @@ describe.each(names)('a name that is %s', (_, change, name) => {
     expect((await area.drift()).json().changes).toEqual([])
   })
 
-  test('of a renamed object is told with the name to write', async () => {
+  test('of a renamed object is reported with the name to write', async () => {
     const area = quirky()
     area.declare(document('Service', 'Before', { description: 'about' }))
     expect((await area.apply()).exitCode).toBe(0)

@@ -12,7 +12,7 @@ const start = (...args: readonly string[]) =>
   })
 
 describe('the process', () => {
-  it('is silent where its reader goes away', async () => {
+  it('reports nothing if its reader goes away', async () => {
     const child = start('explain', '-o', 'json')
     let stderr = ''
     child.stderr.on('data', (part) => {
@@ -24,7 +24,7 @@ describe('the process', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'the platform answers one line of JSON, and stops cleanly on %s',
+    'the platform prints one line of JSON, and stops cleanly on %s',
     async (signal) => {
       const child = start('platform', '--port', '0', '-o', 'json')
       let stdout = ''

@@ -10,7 +10,7 @@ import { gatewright } from '../cli/run.js'
 import { program } from '../kit/program.js'
 import { environment } from '../kit/world.js'
 
-/** The bundle as it is published: modules that it leaves out, or puts others in the place of, are missed nowhere. */
+/** The published bundle: no module is missing that it omits or replaces. */
 
 const work = mkdtempSync(join(tmpdir(), 'gatewright-built-'))
 
@@ -25,7 +25,7 @@ function run(args: readonly string[], cwd: string, env: Readonly<Record<string, 
   return { exitCode: status ?? -1, stdout, stderr }
 }
 
-/** The files that a file imports at once, and what these import. */
+/** The files that a file imports directly, and their imports. */
 function loadedWith(file: string, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(file)) return found
   found.add(file)
@@ -36,14 +36,14 @@ function loadedWith(file: string, found = new Set<string>()): ReadonlySet<string
 
 const bytesOf = (files: ReadonlySet<string>): number => [...files].reduce((sum, file) => sum + statSync(file).size, 0)
 
-it('what help and the version load is small: neither what runs a command, nor YAML or the catalogue is among it', () => {
+it('help and the version load little code: neither the code of commands, nor YAML or the catalogue', () => {
   const files = loadedWith(program)
   expect(files.size).toBeLessThan(6)
   expect(bytesOf(files)).toBeGreaterThan(50_000)
   expect(bytesOf(files)).toBeLessThan(130_000)
 })
 
-it('what a plan loads lies in few files, and holds nothing of what is loaded later', () => {
+it('a plan loads few files, and none of the code that is loaded later', () => {
   const bundle = dirname(program)
   const [plan = ''] = readdirSync(bundle).filter((name) => /^plan-\w{8}\.js$/.test(name))
   const files = loadedWith(join(bundle, plan))
@@ -57,7 +57,7 @@ it('what a plan loads lies in few files, and holds nothing of what is loaded lat
   )
 })
 
-/** As `run`, while this process goes on serving what the program asks for. */
+/** Like `run`, while this process continues to answer the program's requests. */
 async function runBeside(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH ?? '', ...env } })
   const written = { stdout: '', stderr: '' }
@@ -80,9 +80,9 @@ function folderWith(name: string, files: Readonly<Record<string, string>>): stri
 const service = 'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Orders}\nspec: {description: Orders}\n'
 const head = 'apiVersion: gatewright/v1\nkind: Project\n'
 
-describe('the bundle checks project files as the source does', () => {
+describe('the bundle checks project files like the source', () => {
   it.each([
-    ['nothing but its kind', head],
+    ['only its kind', head],
     ['everything', `${head}metadata: {name: x}\nspec: {prune: all, limits: {deletes: 3}, scope: {kinds: [Service]}}\n`],
     ['an unknown key', `${head}spec: {platfrom: {}}\n`],
     ['a wrong word', `${head}spec: {prune: some, scope: {kinds: [Servce]}}\n`],
@@ -99,7 +99,7 @@ describe('the bundle checks project files as the source does', () => {
 })
 
 describe('the bundle', () => {
-  it('goes online, directly and through a proxy, and brings an area to what is written', async () => {
+  it('connects to the platform, directly and through a proxy, and changes an area to the manifests', async () => {
     const platform = await startPlatform()
     const through: string[] = []
     const proxy = createServer((request, response) => {
@@ -133,7 +133,7 @@ describe('the bundle', () => {
       expect(proxied.exitCode).toBe(1)
       expect(through[0]).toContain('platform.example')
       const met = through.length
-      // What leads to this very machine, or is excepted, goes past the proxy.
+      // Requests to this machine, or to an exception, do not use the proxy.
       const direct = { ...env, HTTP_PROXY: `http://127.0.0.1:${port}` }
       expect((await runBeside(['plan', '--quiet'], folder, direct)).stdout).toContain('nothing to do')
       expect(through).toHaveLength(met)

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oneFileOptions } from '../../scripts/bundle.js'
 import { startPlatform } from '../../src/platform/listen.js'
 
-/** The program in one file, and the container that holds it; no image is built, its file is held to rules. */
+/** The program in one file, and its container; no image is built, only its file is checked. */
 
 const root = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'gatewright-one-file-'))
@@ -19,7 +19,7 @@ beforeAll(() => build({ ...oneFileOptions, entryPoints: [join(root, 'src/bin.ts'
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the program in one file', () => {
-  it('needs nothing beside it', async () => {
+  it('needs no other files', async () => {
     const cwd = join(folder, 'empty')
     mkdirSync(cwd)
     const platform = await startPlatform({ autoApprove: true, idSeed: 'one file' })
@@ -51,7 +51,7 @@ describe('the program in one file', () => {
       expect(await run('apply', 'shop.plan.json', '--yes')).toContain('8 applied')
       Object.assign(env, { GATEWRIGHT_RECORDS: 'postgres://127.0.0.1:1/shop' })
       expect(await run('history')).toContain('database-failed')
-      // With this seed the platform ends at once, after it has opened its file.
+      // With this seed, the platform ends at once, after it has opened its file.
       writeFileSync(join(cwd, 'seed.json'), '{"services": [{"name": []}]}')
       const kept = await run('platform', '--data', 'area.db', '--port', '0', '--seed', 'seed.json')
       expect(kept).toContain(isBuiltin('node:sqlite') ? 'correct the seed' : 'npm install libsql')
@@ -98,7 +98,7 @@ describe('the container file', () => {
   const all = (stage: Stage, name: string) =>
     stage.instructions.filter((each) => each.name === name).map(({ rest }) => rest)
 
-  it('builds on images whose tags say what is in them, and the last one has no shell', () => {
+  it('builds on images whose tags give their content, and the last one has no shell', () => {
     expect(stages.map(({ name }) => name)).toEqual(['build', 'git', 'gatewright'])
     for (const { image } of stages) expect(image).toMatch(/^[\w./-]+:(?!latest$)[\w.-]+$/)
     expect(stages.at(-1)?.image).toMatch(/^gcr\.io\/distroless\/nodejs24-debian\d+:nonroot$/)
@@ -114,13 +114,13 @@ describe('the container file', () => {
       expect(JSON.parse(entry)).toEqual([expect.stringMatching(/node$/), '/opt/gatewright/gatewright.mjs'])
       expect(all(stage, 'CMD').map((each) => JSON.parse(each))).toEqual([['--help']])
       expect(all(stage, 'WORKDIR')).toEqual(['/work'])
-      // The program is there before the user changes, so that it belongs to root.
+      // The program is copied before the user changes, so that it belongs to root.
       const names = stage.instructions.map(({ name }) => name)
       expect(names.lastIndexOf('COPY')).toBeLessThan(names.indexOf('USER'))
     }
   })
 
-  it('takes from the build what the build makes, and nothing else', () => {
+  it('copies only files that the build creates', () => {
     const script = readFileSync(join(root, 'scripts/single-file.ts'), 'utf8')
     for (const stage of published) {
       const [copied = '', ...others] = all(stage, 'COPY')
@@ -134,11 +134,11 @@ describe('the container file', () => {
     ])
     const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n')
     expect(ignored).toEqual(expect.arrayContaining(['.git', '.env', '.gatewright', 'node_modules']))
-    // What the build reads is not among it.
+    // Files that the build reads are not copied.
     for (const needed of ['src', 'scripts', 'schemas', 'starter']) expect(ignored).not.toContain(needed)
   })
 
-  it('has no secret, no download, and leaves no package lists', () => {
+  it('has no secret and no download, and keeps no package lists', () => {
     expect(instructions.filter(({ name }) => ['ADD', 'ARG', 'ENV'].includes(name))).toEqual([])
     const runs = instructions.filter(({ name }) => name === 'RUN').map(({ rest }) => rest)
     for (const each of runs) {

@@ -5,7 +5,7 @@ import { describe, expect, type TestContext, test } from 'vitest'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { answerOf, contentOf, creations, pause, type Workshop, workshop } from './process.js'
 
-/** The program is killed at many points of an apply and run again: nothing twice, nothing lost, nothing left over. */
+/** The program is killed at many points of an apply and run again: nothing is created twice, lost, or left over. */
 
 const domain = document('Domain', 'example.com')
 const endpoint = (name: string, more: object = {}) => ({
@@ -32,7 +32,7 @@ const first: readonly DocumentText[] = [
   }),
 ]
 
-/** Updates, creates, and deletes of what the first one made. */
+/** Updates, creates, and deletes of objects from the first apply. */
 const second: readonly DocumentText[] = [
   domain,
   document('Role', 'Partners', { description: 'new' }),
@@ -55,15 +55,15 @@ const onwards = [
   'AUTH_WEAKENED',
   '--allow',
   'IRREVERSIBLE',
-  // One endpoint goes and another one comes that is like it.
+  // One endpoint is deleted and a similar one is created.
   '--allow',
   'ID_CHANGE',
 ]
 const apply = ['apply', ...onwards] as const
 
 /**
- * Kills an apply when the platform has carried out that many writes: before it is told of the last one, or so long after that.
- * With none it is killed as soon as it is started.
+ * Kills an apply when the platform has carried out this number of writes: before the answer to the last one, or this long after
+ * it. With 0 it is killed as soon as it is started.
  */
 async function killAt(shop: Workshop, write: number, delayMs: number): Promise<void> {
   const before = shop.writes()
@@ -78,11 +78,14 @@ async function killAt(shop: Workshop, write: number, delayMs: number): Promise<v
     },
   })
   const { code, stderr } = await ended
-  // What knows of its last write may have ended by itself.
+  // A program that knows the result of its last write may have ended by itself.
   if (delayMs === 0) expect({ write, stderr, code }).toEqual({ write, stderr, code: null })
 }
 
-/** Starts the program, and kills it with a request of this method and path in flight; gives what lets the platform go on with it. */
+/**
+ * Starts the program, and kills it during a request with this method and path; returns a function that lets the platform
+ * continue with it.
+ */
 async function killedInFlight(shop: Workshop, path: string, ...args: readonly string[]): Promise<() => Promise<void>> {
   const [release, isReleased] = signal()
   const [carryOut, isCarriedOut] = signal()
@@ -107,7 +110,7 @@ async function killedInFlight(shop: Workshop, path: string, ...args: readonly st
   }
 }
 
-/** Runs the program, which must wait: the platform goes on while it does, and not before. */
+/** Runs the program, which must wait: the platform continues only while it does. */
 async function waitingFor(goOn: () => Promise<void>, shop: Workshop, ...args: readonly string[]) {
   let waits = 0
   const wait = () => {
@@ -115,7 +118,7 @@ async function waitingFor(goOn: () => Promise<void>, shop: Workshop, ...args: re
     return goOn()
   }
   const ended = await shop.waiting(wait, ...args)
-  // What it has not waited for comes too late.
+  // A create for which it has not waited comes too late.
   await goOn()
   expect(waits, ended.stderr).toBeGreaterThan(0)
   return ended
@@ -124,7 +127,7 @@ async function waitingFor(goOn: () => Promise<void>, shop: Workshop, ...args: re
 const isCreate = ({ method, url }: Request, path: string): boolean =>
   method === 'POST' && new URL(url).pathname.endsWith(path)
 
-/** A promise, and what resolves it. */
+/** A promise, and the function that resolves it. */
 function signal(): readonly [resolve: () => void, promise: Promise<void>] {
   let resolve: () => void = () => undefined
   const promise = new Promise<void>((done) => {
@@ -154,7 +157,7 @@ async function placeOf({ onTestFinished }: TestContext, store: string): Promise<
   return url.href
 }
 
-/** What an area holds, what was made in it, and what a plan still wants: the same with kills and without. */
+/** The content of an area, the creates in it, and the changes of a plan: these must be the same with kills and without. */
 const outcomeOf = async (shop: Workshop) => ({
   content: await contentOf(shop),
   created: creations(shop),
@@ -163,7 +166,7 @@ const outcomeOf = async (shop: Workshop) => ({
 
 type Outcome = Awaited<ReturnType<typeof outcomeOf>>
 
-/** At every point: kills the apply in a shop of its own, and applies again; all at once, each in processes of its own. */
+/** At every point: kills the apply in a separate shop, and applies again; all at once, each in separate processes. */
 function killAtEach(
   points: readonly (readonly [write: number, delayMs: number])[],
   uncut: Outcome,
@@ -184,7 +187,7 @@ function killAtEach(
   )
 }
 
-/** What a plan still wants, and what it leaves alone. */
+/** The changes of a plan, and the objects that it does not change. */
 async function standing(shop: Workshop) {
   const plan = answerOf(await shop.inside('plan', '-o', 'json'))
   const unmanaged = plan.unmanaged as readonly { readonly address: string }[]
@@ -242,8 +245,8 @@ describe.concurrent.each(stores)('killed and run again, with records in %s', (st
   })
 })
 
-test.concurrent('killed, its records lost, and run again: a run without deletes comes to the same end', async (context) => {
-  // Without an own error set the platform's stays: nothing of this run is a delete.
+test.concurrent('a run without deletes that was killed, and whose records were lost, ends in the same state when it is run again', async (context) => {
+  // Without written error sets, the platform's own one stays: this run has no delete.
   const documents = first.map((each) =>
     each.metadata.name === 'A' ? document('Service', 'A', { endpoints: [endpoint('a', sda), endpoint('b')] }) : each,
   )
@@ -264,7 +267,7 @@ test.concurrent('killed, its records lost, and run again: a run without deletes 
   )
 })
 
-test.concurrent('two applies at once: one runs, the other says who holds the lock; after a kill the next one proceeds', async (context) => {
+test.concurrent('two applies at once: one runs, the other reports who holds the lock; after a kill the next one continues', async (context) => {
   const shop = await workshop(context)
   shop.declare(...first)
   const [goOn, isOver] = signal()
@@ -289,7 +292,7 @@ test.concurrent('two applies at once: one runs, the other says who holds the loc
 })
 
 describe.concurrent('Ctrl-C', () => {
-  test('finishes what is in flight, says what is left, and exits 130; a later run goes on', async (context) => {
+  test('completes the running requests, reports the remaining changes, and exits with 130; a later run continues', async (context) => {
     const shop = await workshop(context, 'file:.gatewright', { latencyMs: 60 })
     shop.declare(...first)
     const started = shop.start(...apply, '-o', 'json')
@@ -316,7 +319,7 @@ describe.concurrent('Ctrl-C', () => {
     expect(names.filter((each) => each === 'POST /v3/rest/services').length).toBe(2)
   })
 
-  test('a second one ends it at once', async (context) => {
+  test('a second Ctrl-C ends it at once', async (context) => {
     const shop = await workshop(context)
     shop.declare(document('Role', 'R'))
     const started = shop.start(...apply)
@@ -329,19 +332,20 @@ describe.concurrent('Ctrl-C', () => {
         return isReleased
       },
     })
-    // In flight, not only announced: what was not sent yet is not sent after the first, and the program ends.
+    // The request is sent, not only announced: after the first signal, an unsent one would not be sent, and the program would
+    // end.
     await Promise.race([hasArrived, started.ended])
     started.child.kill('SIGINT')
     await pause(100)
     expect(started.child.exitCode).toBe(null)
-    // Two that come before a busy machine has told of the first are one.
+    // Two signals before a busy machine has delivered the first are one.
     while (started.child.kill('SIGINT')) await pause(100)
     expect((await started.ended).code).toBe(130)
     release()
   })
 })
 
-test.concurrent('killed while the platform is at work on a create: the next apply waits for it', async (context) => {
+test.concurrent('killed while the platform carries out a create: the next apply waits for it', async (context) => {
   const shop = await workshop(context, undefined, {}, '60s')
   shop.declare(document('Service', 'Slow', {}))
   const goOn = await killedInFlight(shop, '/services', 'apply', '--yes')
@@ -352,7 +356,7 @@ test.concurrent('killed while the platform is at work on a create: the next appl
   expect((await shop.inside('plan', '--exit-code')).code).toBe(0)
 })
 
-test.concurrent('a rollback that is killed while it brings an object back is waited for as well', async (context) => {
+test.concurrent('the create of a killed rollback is awaited as well', async (context) => {
   const shop = await workshop(context, undefined, {}, '60s')
   shop.declare(document('Service', 'Slow', {}), document('Role', 'R'))
   expect((await shop.inside('apply', '--yes')).code).toBe(0)

@@ -10,7 +10,7 @@ import { fleetHistoryHtml, fleetStatusHtml } from '../../src/report/html/fleet-s
 import { browserHere, openBrowser, openPage } from '../kit/browser.js'
 import { manyAreas } from '../kit/many-areas.js'
 
-/** The pages of a fleet's server as a person meets them, in a real browser. */
+/** The pages of a fleet's server as a user sees them, in a real browser. */
 
 if (browserHere() === undefined) process.stderr.write('No Chromium here: the pages of a fleet are NOT tested in it.\n')
 
@@ -105,7 +105,7 @@ describe.skipIf(browserHere() === undefined)('the pages of a fleet in a browser'
     return { page, asked: asked.filter((each) => each !== '/favicon.ico'), complaints }
   }
 
-  test.each(['light', 'dark'] as const)('with %s colours have no fault that axe knows', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('have no fault with %s colours that axe knows', async (colorScheme) => {
     for (const path of Object.keys(pages)) {
       const { page } = await opened(path, {
         colorScheme,
@@ -117,13 +117,13 @@ describe.skipIf(browserHere() === undefined)('the pages of a fleet in a browser'
         'axe.run().then((r) => r.violations.map((v) => v.id + " " + v.nodes[0].html))',
       )
       expect([path, found]).toEqual([path, []])
-      // What is too wide scrolls by itself, and the page does not.
+      // Wide content scrolls by itself, and the page does not.
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
       await page.context().close()
     }
   })
 
-  test('ask for nothing but themselves, and their policy forbids nothing of their own', async () => {
+  test('request only themselves, and their policy forbids nothing of their own', async () => {
     for (const path of Object.keys(pages)) {
       const { page, asked, complaints } = await opened(path)
       expect([asked, complaints]).toEqual([[path], []])
@@ -131,7 +131,7 @@ describe.skipIf(browserHere() === undefined)('the pages of a fleet in a browser'
     }
   })
 
-  test('choose and approve with the keyboard alone, without a script', async () => {
+  test('can be filtered and approved with only the keyboard, without a script', async () => {
     const { page } = await opened('/', { javaScriptEnabled: false })
     await page.getByLabel('Search').focus()
     await page.keyboard.type('brand')

@@ -10,7 +10,7 @@ import { type Brands, brandName, brands } from '../kit/brands.js'
 import { dropDatabase, freshDatabase, onServer, postgresServer } from '../kit/postgres.js'
 import { program } from '../kit/program.js'
 
-/** `fleet serve` as it is installed, on a real database; people decide with the commands that they have. */
+/** The installed `fleet serve`, with a real database; people decide with the real commands. */
 
 const count = 5
 const canary = brandName(0)
@@ -74,7 +74,7 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
   const shown = async (rollout: string): Promise<RolloutDocument | undefined> =>
     JSON.parse(await fleet('status', '-o', 'json')).rollouts.find((each: RolloutDocument) => each.rollout === rollout)
 
-  /** Starts a rollout of that description, and approves its second wave: some of its areas are being applied. */
+  /** Starts a rollout with this description, and approves its second wave: some of its areas are being applied. */
   async function inSecondWave(description: string): Promise<string> {
     ground.declare(description)
     const { rollout } = await decided('start')
@@ -86,7 +86,7 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
     return rollout
   }
 
-  /** Asked of the database itself: a command takes longer than an area. */
+  /** Read from the database itself: a command takes longer than an area. */
   const statesOf = async (rollout: string): Promise<readonly string[]> => {
     const rows = await onServer(
       database,
@@ -104,7 +104,7 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
         ).length,
     )
 
-  test('has no history of an area that nobody knows', async () => {
+  test('reports an unknown area as unknown in its history', async () => {
     const asked = { env: env(), cwd: ground.dir, now: Date.now }
     const { exitCode, stderr } = await gatewright(['fleet', 'history', `${canary}x`], asked)
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`the fleet has no area "${canary}x"`)])
@@ -112,10 +112,10 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
     expect(await fleet('history', canary)).toContain('No job has ended yet.')
   })
 
-  test('is paused, goes on, and is done: each area is changed once', async () => {
+  test('can be paused, continues, and completes: each area is changed once', async () => {
     const rollout = await inSecondWave('first')
     expect((await decided('pause')).decisions.at(-1)).toMatchObject({ decision: 'pause' })
-    // What runs ends, and nothing else begins.
+    // Running jobs end, and no other one starts.
     await expect.poll(async () => (await shown(rollout))?.status).toBe('paused')
     await expect.poll(() => statesOf(rollout)).not.toContain('applying')
     const paused = await statesOf(rollout)
@@ -130,7 +130,7 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
     ])
   })
 
-  /** Every job that was queued before a pause has come to its turn. */
+  /** Every job that was queued before a pause has been taken from its queue. */
   async function held(rollout: string): Promise<void> {
     const { openWorkflowClient } = await import('../../src/workflows/client.js')
     const client = await openWorkflowClient({ url: database, application: 'gatewright brands', format: 'fleet/1' })
@@ -142,7 +142,7 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
     await client.close()
   }
 
-  test('is stopped: what runs ends, and it says which areas were not applied', async () => {
+  test('can be stopped: running jobs end, and it reports which areas were not applied', async () => {
     const before = changes()
     const rollout = await inSecondWave('second')
     await decided('stop')
@@ -155,7 +155,7 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
     expect(changed).toEqual(changed.map((_, index) => (notBegun.includes(brandName(index)) ? 0 : 1)))
   })
 
-  test('goes on where it was when its worker is killed, and nothing is applied twice', async () => {
+  test('continues where it was when its worker is killed, and nothing is applied twice', async () => {
     const before = changes()
     const rollout = await inSecondWave('third')
     const [first] = serving
@@ -170,14 +170,14 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
     await store.close()
     const occasions = jobs.map(({ area, occasion }) => `${area} ${occasion}`)
     expect(new Set(occasions).size).toBe(occasions.length)
-    // A worker that is asked to end finishes what runs, and ends well.
+    // A worker that is asked to end completes its running jobs, and exits with 0.
     const [, second] = serving
     if (!second) throw new Error('another worker')
     await ended(second, 'SIGTERM')
     expect(second.exitCode).toBe(0)
   })
 
-  test('is told that it waits where no worker is at work', async () => {
+  test('is reported as waiting if no worker runs', async () => {
     for (const words of [['status'], ['rollout', 'start'], ['rollout', 'pause', '-o', 'json']]) {
       const asked = { env: env(), cwd: ground.dir, now: Date.now }
       const { exitCode, stderr } = await gatewright(['fleet', ...words], asked)

@@ -21,7 +21,7 @@ import { commands, nameOf } from '../../src/cli/commands.js'
 import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
 import { installPackage, packed } from './packed.js'
 
-/** The package as npm packs it: installed in an empty folder, and in a program that imports it, the one that the docs show. */
+/** The package as npm packs it: installed in an empty folder, and in the program in the docs that imports it. */
 
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -47,7 +47,7 @@ describe.concurrent('the package', () => {
     expect(messages).toEqual([])
   })
 
-  it('has every command, in a folder with nothing else, or says which package to add', async (context) => {
+  it('has every command, in a folder with nothing else, or reports which package to add', async (context) => {
     const empty = folder(context, 'commands')
     await installPackage(empty)
     const platform = await startPlatform({ autoApprove: true, idSeed: 'package' })
@@ -103,7 +103,7 @@ describe.concurrent('the package', () => {
     )
     const history = await gatewright('history', '--url', 'http://127.0.0.1:1', '--area', 'x')
     expect(history).toContain('npm install pg@8')
-    // A snapshot that is none ends the platform at once, where it could open its file.
+    // An invalid snapshot ends the platform at once, if it could open its file.
     writeFileSync(join(empty, 'seed.json'), '{"services": [{"name": []}]}')
     const platform = await gatewright('platform', '--port', '0', '--data', 'area.db', '--seed', 'seed.json')
     expect(platform).toContain(isBuiltin('node:sqlite') ? 'correct the seed' : 'npm install libsql@0.5')
@@ -113,7 +113,7 @@ describe.concurrent('the package', () => {
 
 type Line = readonly [exitCode: number, ...args: readonly string[]]
 
-/** What depends on what was there before it, each line in a process of its own. */
+/** Lines that depend on those before, each in a separate process. */
 const story: readonly Line[] = [
   [0, 'init', '--yes', '--name', 'shop', '--ci', 'none'],
   [0, 'validate'],
@@ -133,7 +133,7 @@ const story: readonly Line[] = [
   [0, 'completion', 'zsh'],
 ]
 
-/** What ends by itself: all lines in one process. */
+/** Lines that end by themselves: all in one process. */
 const others: readonly Line[] = [
   [1, 'promote', 'dev', 'prod'],
   [0, 'policy', 'test'],
@@ -157,7 +157,7 @@ const others: readonly Line[] = [
   [1, 'plan', '--env', 'none'],
 ]
 
-/** Runs the installed program once for each line: what a line has loaded, the next one does not load again. */
+/** Runs the installed program once for each line: modules that one line has loaded are not loaded again. */
 const calls = `
 import { writeFileSync } from 'node:fs'
 const program = new URL('node_modules/gatewright/dist/bundle/bin.js', import.meta.url)
@@ -197,10 +197,10 @@ function folder({ onTestFinished }: TestContext, name: string): string {
   return made
 }
 
-test.concurrent('the program of the docs compiles against the packed package, and plans, applies, looks for drift and exports', async (context) => {
+test.concurrent('the program of the docs compiles with the packed package, and plans, applies, checks for drift and exports', async (context) => {
   const program = folder(context, 'program')
   await installPackage(program)
-  // All that its types need is what TypeScript knows of Node.
+  // Its types need only the types of Node.
   mkdirSync(join(program, 'node_modules/@types'))
   for (const name of ['@types/node', 'undici-types']) {
     symlinkSync(join(root, 'node_modules', name), join(program, 'node_modules', name))

@@ -18,7 +18,7 @@ import { inject } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-/** Unpacks the package into `node_modules` of the folder, with its program in `.bin`: it needs nothing beside it. */
+/** Unpacks the package into `node_modules` of the folder, with its program in `.bin`: it needs nothing else. */
 export async function installPackage(folder: string): Promise<void> {
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, 'gatewright'), { recursive: true })
@@ -27,7 +27,7 @@ export async function installPackage(folder: string): Promise<void> {
   symlinkSync('../gatewright/dist/bin.js', join(modules, '.bin/gatewright'))
 }
 
-/** The tarball; a copy of the sources is packed once for all test files of a run: the first that asks does it, others wait. */
+/** The tarball; a copy of the sources is packed once for all test files of a run: the first one does it, others wait. */
 export async function packed(): Promise<string> {
   const copy = join(inject('built'), '../package')
   const done = join(copy, 'packed')
@@ -49,7 +49,7 @@ export async function packed(): Promise<string> {
     () => readdirSync(copy).find((file) => file.endsWith('.tgz')) ?? '',
     (error: unknown) => error,
   )
-  // Also of what failed nobody waits for the end.
+  // Also after an error, so that nobody waits for ever.
   writeFileSync(`${done}.part`, typeof name === 'string' ? join(copy, name) : '')
   renameSync(`${done}.part`, done)
   if (typeof name !== 'string') throw name

@@ -11,7 +11,7 @@ import { planHtml } from '../../src/report/html/plan.js'
 import { browserHere, openBrowser, openPage } from '../kit/browser.js'
 import { documents, pagesOf } from '../report/html/documents.js'
 
-/** The pages as a person meets them, in a real browser. */
+/** The pages as a user sees them, in a real browser. */
 
 if (browserHere() === undefined) process.stderr.write('No Chromium here: what the pages look like is NOT tested.\n')
 
@@ -46,7 +46,7 @@ describe.skipIf(browserHere() === undefined)('in a browser', () => {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-pages-'))
   let opens = 0
   let browser: Browser
-  // A page of the browser costs a process: each that the tests need is made once, and goes from file to file.
+  // A page of the browser costs a process: each page that the tests need is created once, and loads one file after another.
   const made = new Map<string, Promise<OpenPage>>()
   beforeAll(async () => {
     browser = await openBrowser()
@@ -94,7 +94,7 @@ describe.skipIf(browserHere() === undefined)('in a browser', () => {
       `axe.run(document, ${rules}).then((r) => r.violations.map((v) => v.id + " " + v.nodes[0].html))`,
     )
 
-  test('spaces in names and values show as they are', async () => {
+  test('spaces in names and values are displayed as they are', async () => {
     const [change] = documents.plan.changes
     const address = 'Role/two  spaces'
     const { page } = await opened(planHtml({ ...documents.plan, changes: change ? [{ ...change, address }] : [] }))
@@ -112,7 +112,7 @@ describe.skipIf(browserHere() === undefined)('in a browser', () => {
   })
 
   test.each(Object.entries(pages))(
-    '%s loads nothing, its policy forbids nothing of its own, and nothing runs out of it at the width of a phone',
+    '%s loads nothing, its policy forbids nothing of its own, and nothing overflows at the width of a phone',
     async (_name, html) => {
       const { page, asked, complaints } = await opened(html)
       expect(asked).toHaveLength(1)
@@ -125,7 +125,7 @@ describe.skipIf(browserHere() === undefined)('in a browser', () => {
 
   const visible = (page: Page) => page.locator('.entry:visible').count()
 
-  test('a plan is searched and filtered with the keyboard alone', async () => {
+  test('a plan can be searched and filtered with only the keyboard', async () => {
     const { page } = await opened(pages.plan ?? '')
     const all = await visible(page)
     await page.keyboard.press('/')
@@ -137,17 +137,17 @@ describe.skipIf(browserHere() === undefined)('in a browser', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.type('replace')
     expect(await visible(page)).toBe(1)
-    // What stands in a list of what needs a look is found from there.
+    // A change in the list of changes that need attention can be reached from there.
     const link = page.locator('.box a').first()
     const target = (await link.getAttribute('href')) ?? ''
     await link.focus()
     await page.keyboard.press('Enter')
-    // The browser tells of its new address a moment after the key.
+    // The browser reports its new address a moment after the key.
     await expect.poll(() => page.evaluate<string>('location.hash')).toBe(target)
     expect(target).toMatch(/^#Service/)
   })
 
-  test('a link to what the filters hide shows it', async () => {
+  test('a link to a filtered-out object displays it', async () => {
     const { page } = await opened(pages.plan ?? '')
     const all = await visible(page)
     await page.locator('select[name=action]').selectOption('create')
@@ -158,7 +158,7 @@ describe.skipIf(browserHere() === undefined)('in a browser', () => {
     expect([await visible(page), await page.locator('select[name=action]').inputValue()]).toEqual([all, ''])
   })
 
-  test('a link leads to an object below the tools, not behind them', async () => {
+  test('a link scrolls to an object below the toolbar, not behind it', async () => {
     const { page } = await opened(planHtml(large(500)), { viewport: { width: 700, height: 500 } })
     await page.locator('.box a').nth(2).click()
     await expect.poll(() => page.evaluate<string>('location.hash')).not.toBe('')
@@ -167,7 +167,7 @@ describe.skipIf(browserHere() === undefined)('in a browser', () => {
     expect(entry?.y ?? 0).toBeGreaterThanOrEqual((tools?.y ?? 0) + (tools?.height ?? 0))
   })
 
-  test('every choice finds something, and so does the address of a child', async () => {
+  test('every filter finds something, and so does the address of a child', async () => {
     for (const html of Object.values(pages)) {
       const { page } = await opened(html)
       for (const option of await page.locator('.tools option').all()) {
@@ -184,7 +184,7 @@ describe.skipIf(browserHere() === undefined)('in a browser', () => {
     }
   })
 
-  test('the areas of a fleet are searched and filtered, and the changes that they have in common stay', async () => {
+  test('the areas of a fleet can be searched and filtered, and their common changes stay', async () => {
     const { page } = await opened(pages.fleet ?? '')
     const areas = page.locator('.group .entry:visible')
     expect([await areas.count(), await visible(page)]).toEqual([3, 4])
@@ -195,7 +195,7 @@ describe.skipIf(browserHere() === undefined)('in a browser', () => {
     expect(await page.locator('output').textContent()).toBe('')
   })
 
-  test('without a script everything is there but the search, and opens', async () => {
+  test('without a script, everything except the search is there, and can be opened', async () => {
     const { page } = await opened(planHtml(large(80)), { javaScriptEnabled: false })
     expect(await page.locator('.tools').isVisible()).toBe(false)
     expect(await visible(page)).toBe(80)
@@ -205,7 +205,7 @@ describe.skipIf(browserHere() === undefined)('in a browser', () => {
     expect(await value.isVisible()).toBe(true)
   })
 
-  test('on paper everything is open, and no tools are there', async () => {
+  test('on paper, everything is open, and there is no toolbar', async () => {
     const { page } = await opened(planHtml(large(80)))
     expect(await page.locator('.tools').isVisible()).toBe(true)
     await page.emulateMedia({ media: 'print' })
@@ -214,7 +214,7 @@ describe.skipIf(browserHere() === undefined)('in a browser', () => {
     expect(box?.height ?? 0).toBeGreaterThan(0)
   })
 
-  test('a plan of 5,000 changes opens and is searched', async () => {
+  test('a plan of 5,000 changes opens and can be searched', async () => {
     const { page } = await opened(planHtml(large(5_000)))
     await page.keyboard.press('/')
     // As if it was pasted: each key would search the whole plan.
@@ -223,7 +223,7 @@ describe.skipIf(browserHere() === undefined)('in a browser', () => {
   })
 })
 
-/** A plan of that many changes, one in a hundred a delete. */
+/** A plan with this number of changes, one in a hundred a delete. */
 function large(count: number) {
   const changes = Array.from({ length: count }, (_, index): ChangeDocument => {
     const address = `Service/S${index % 100}/Endpoint/e${index}`

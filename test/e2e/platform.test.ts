@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs `gatewright platform` and tells what it prints; `ready` after that many lines. */
+/** Runs `gatewright platform` and returns its output; `ready` after that many lines. */
 function run(...args: readonly string[]) {
   const child = spawn(process.execPath, [program, 'platform', ...args], {
     cwd: folder,
@@ -71,7 +71,7 @@ describe('gatewright platform', () => {
     expect(await ended).toBe(0)
   })
 
-  it('says why it cannot start, and ends with 1', async () => {
+  it('reports why it cannot start, and ends with 1', async () => {
     const badFault = run('--port', '0', '--fault', 'nonsense')
     const badSeed = run('--port', '0', '--seed', join(folder, 'none.json'))
     const taken = createServer().listen(0, '127.0.0.1')

@@ -14,10 +14,10 @@ import { type DocumentText, manifestText } from '../kit/manifests.js'
 import { program } from '../kit/program.js'
 import { writesIn } from '../kit/world.js'
 
-/** The real program in a process of its own, against a platform in another one: that of the test. */
+/** The real program in a separate process, with a platform in the process of the test. */
 
 export interface Ended {
-  /** null where a signal ended it. */
+  /** null if a signal ended it. */
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
@@ -28,23 +28,23 @@ export interface Workshop {
   readonly dir: string
   readonly declare: (...documents: readonly DocumentText[]) => void
   readonly run: (...args: readonly string[]) => Promise<Ended>
-  /** The same in this process: to look, and to do what nobody kills, takes no process of its own. */
+  /** The same in this process: for reading, and for commands that nobody kills, without a separate process. */
   readonly inside: (...args: readonly string[]) => Promise<Ended>
   readonly start: (...args: readonly string[]) => Started
-  /** The same in the words of a shell, where `"$@"` is the program: `exec "$@" >/dev/full`. */
+  /** The same in a shell, where `"$@"` is the program: `exec "$@" >/dev/full`. */
   readonly shell: (words: string, ...args: readonly string[]) => Promise<Ended>
-  /** The same, where whoever waits comes to this instead. */
+  /** The same, but this function is called instead of waiting. */
   readonly waiting: (wait: () => Promise<void>, ...args: readonly string[]) => Promise<Ended>
   /** Writes that the platform has carried out. */
   readonly writes: () => number
-  /** Looks at what processes ask of the platform, from now on. */
+  /** Calls the watcher for each later request of these processes to the platform. */
   readonly watch: (watcher: Watcher) => void
 }
 
 interface Watcher {
-  /** A request is there; the platform sees it when that resolves. */
+  /** A request has arrived; the platform gets it when the promise resolves. */
   readonly arrived?: (request: Request) => Promise<void> | undefined
-  /** A request was carried out, and its answer is still here. */
+  /** A request was carried out, and its answer is not sent yet. */
   readonly carriedOut?: () => void
 }
 
@@ -58,7 +58,7 @@ export async function workshop(
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   records = 'file:.gatewright',
   options: PlatformSettings = {},
-  // No request takes longer here than a moment.
+  // Every request here takes only a moment.
   patience = '1s',
 ): Promise<Workshop> {
   const platform = await startPlatform({ autoApprove: true, latencyMs: 15, idSeed: 'crash', ...options })
@@ -84,7 +84,7 @@ export async function workshop(
     start,
     shell: (words, ...args) => startProgram(args, dir, platform, words).ended,
     run: (...args) => start(...args).ended,
-    // With the real clock: what a killed process has sent takes its time.
+    // With the real clock: requests of a killed process take their time.
     inside: (...args) => waiting((milliseconds, signal) => sleepFor(milliseconds, undefined, { signal }), ...args),
     waiting,
     writes: () => writesIn(platform.platform),
@@ -97,7 +97,7 @@ function watchAt({ platform }: RunningPlatform, { arrived, carriedOut }: Watcher
   Object.assign(platform, {
     exchange: async (request: Request) => {
       const held = arrived?.(request)
-      // All of it is here, whatever becomes of its sender meanwhile.
+      // The whole request is here, whatever happens to its sender meanwhile.
       const whole = held ? new Request(request, { body: await request.text() }) : request
       await held
       const answer = await exchange(whole)
@@ -128,7 +128,7 @@ export function startProgram(
   return { child, ended }
 }
 
-/** The variables that lead to a platform. */
+/** The variables for connecting to a platform. */
 export const environmentOf = ({ url, area, apiKey, apiSecret, username, password }: RunningPlatform) => ({
   GATEWRIGHT_URL: url,
   GATEWRIGHT_AREA: area,
@@ -157,7 +157,7 @@ async function runInside(
   return { code: exitCode, stdout, stderr }
 }
 
-/** Resolves when the condition holds, or the program has ended. */
+/** Resolves when the condition is true, or the program has ended. */
 export async function until({ child }: Started, condition: () => boolean): Promise<void> {
   while (!condition() && child.exitCode === null && child.signalCode === null) await pause(1)
 }
@@ -165,7 +165,7 @@ export async function until({ child }: Started, condition: () => boolean): Promi
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Everything that the area holds, without ids and dates: what two areas of the same content have in common. */
+/** The whole content of the area, without ids and dates: it is equal for two areas with the same content. */
 export async function contentOf(shop: Workshop): Promise<Json> {
   const out = join(shop.dir, 'content.json')
   const ended = await shop.inside('snapshot', '--out', out, '--quiet')
@@ -185,7 +185,7 @@ export function bare(value: Json): Json {
 const isMessageId = (name: string, value: Json): boolean =>
   name === 'id' && typeof value === 'string' && value.startsWith('ERR_')
 
-/** "POST /services" for every object that was made, in order: twice the same object would be one more. */
+/** "POST /services" for every object that was created, in order: an object that was created twice would be one more. */
 export const creations = (shop: Workshop): readonly string[] => creationsOf(shop.platform.platform)
 
 export function creationsOf({ log }: Pick<RunningPlatform['platform'], 'log'>): readonly string[] {

@@ -11,8 +11,8 @@ import { writesIn } from '../kit/world.js'
 import { bare, creationsOf, environmentOf, startProgram, until } from './process.js'
 
 /**
- * A team's story: every job a fresh shallow clone with nothing cached, and the records in git. The same story is told with one
- * folder that keeps its records: each step answers the same, and both areas end alike.
+ * The story of a team: every job is a fresh shallow clone without a cache, and the records are in git. The same story is
+ * repeated with one folder that keeps its records: each step has the same output, and both areas end in the same state.
  */
 
 const endpoint = (name: string) => ({
@@ -29,7 +29,7 @@ const many = Array.from({ length: 24 }, (_, index) => service(`S${index}`, { end
 
 const allowed = ['KEY_LOSS', 'TRAFFIC_STOP', 'IRREVERSIBLE', 'AUTH_WEAKENED'].flatMap((each) => ['--allow', each])
 
-/** One who tells the story; `job` gives the folder that a CI job of that moment works in. */
+/** One way to play the story; `job` returns the folder of a CI job at that moment. */
 interface Team {
   readonly platform: RunningPlatform
   readonly dev: string
@@ -66,7 +66,7 @@ async function team(host: GitHost, records: string, job: (() => string) | undefi
 
 type Fetch = (request: Request) => Promise<Response>
 
-/** The real program in this process; its clock goes on when it sleeps. */
+/** The real program in this process; its clock advances when it sleeps. */
 function run(
   { platform }: Team,
   cwd: string,
@@ -87,7 +87,7 @@ const clock = {
   },
 }
 
-/** What a step has answered, without what differs in every run. */
+/** The output of a step, without parts that differ in every run. */
 async function told(work: ReturnType<typeof run>) {
   const { exitCode, stdout, stderr } = await work
   try {
@@ -96,7 +96,7 @@ async function told(work: ReturnType<typeof run>) {
       readonly changes?: unknown
       readonly diagnostics?: readonly { readonly code: string; readonly severity: string; readonly message: string }[]
     }
-    // What to do about a missing base depends on where records lie.
+    // The advice about a missing base depends on the place of the records.
     const told = diagnostics?.map(({ code, severity, message }) => ({ code, severity, message }))
     return { exitCode, summary, changes: bare((changes ?? []) as never), diagnostics: told }
   } catch {
@@ -106,7 +106,7 @@ async function told(work: ReturnType<typeof run>) {
 
 const apply = ['apply', '--yes', ...allowed, '-o', 'json']
 
-/** The story; gives what each step has answered, and what is there in the end. */
+/** The story; returns the output of each step, and the final state. */
 async function tell(someone: Team) {
   const answers: Record<string, { readonly exitCode: number }> = {}
   const step = async (name: string, cwd: string, ...args: readonly string[]) => {
@@ -137,7 +137,7 @@ async function tell(someone: Team) {
   await rest.put(`/services/${String(found?.id)}`, { name: 'C', description: 'by hand' })
   await step('drift', job(), 'drift', '-o', 'json')
   const accept = ['--accept', '--reason', 'INC-17', '--owner', 'ops', '--expires', '2099-12-01']
-  // Whoever accepts commits the file.
+  // The person who accepts drift commits the file.
   await step('accept', someone.dev, 'drift', ...accept, '-o', 'json')
   await step('accepted', job(), 'drift', '-o', 'json')
   await step('left alone', job(), ...apply)
@@ -163,7 +163,7 @@ async function tell(someone: Team) {
   }
 }
 
-/** Starts an apply in a process of its own, and kills it when the platform has answered so many writes. */
+/** Starts an apply in a separate process, and kills it when the platform has answered this number of writes. */
 async function killed({ platform }: Team, cwd: string, writes: number): Promise<void> {
   const count = () => writesIn(platform.platform)
   const before = count()
@@ -175,7 +175,7 @@ async function killed({ platform }: Team, cwd: string, writes: number): Promise<
   expect(count() - before).toBeGreaterThanOrEqual(writes)
 }
 
-/** One holds the lock until the other one was told so. */
+/** One holds the lock until the other one has reported it. */
 async function twoAtOnce(someone: Team, one: string, two: string) {
   let answered: () => void = () => undefined
   const isAnswered = new Promise<void>((resolve) => {
@@ -209,7 +209,7 @@ async function contentIn(someone: Team, cwd: string) {
   return bare(JSON.parse(readFileSync(join(cwd, 'content.json'), 'utf8')) as never)
 }
 
-test('create, change, delete, rename, drift, accept, two kills, two at once: as with a folder', async () => {
+test('create, change, delete, rename, drift, accept, two kills, two at once: the result is the same as with a folder', async () => {
   const host = gitHost()
   const other = gitHost()
   const inGit = await team(host, 'git', () => host.clone('--depth=1'))
@@ -225,7 +225,7 @@ test('create, change, delete, rename, drift, accept, two kills, two at once: as 
   expect(told.runs).toEqual(['done', 'done', 'interrupted', 'interrupted', 'done', 'done', 'done', 'done'])
 })
 
-test('a hook of git works on a project in a folder below', async () => {
+test('a hook of git works with a project in a subfolder', async () => {
   const host = gitHost()
   const platform = await startPlatform({ autoApprove: true })
   onTestFinished(async () => {

@@ -6,9 +6,9 @@ import { runGithub } from './ci/github.js'
 import { runGitlab } from './ci/gitlab.js'
 import { type Shop, shopWith } from './ci/shop.js'
 
-/** The Action and the component of `ci/`, run as the workflows of `init` are. */
+/** The Action and the component of `ci/`, run like the workflows of `init`. */
 
-test('the Action: plan as a comment, apply of just that plan, drift as an issue, reports as artifacts', async () => {
+test('the Action: plan as a comment, apply of exactly that plan, drift as an issue, reports as artifacts', async () => {
   const shop = await shopWith('none')
   const own = readFileSync(join(import.meta.dirname, '../../ci/github/workflow.yaml'), 'utf8')
   shop.write('.github/workflows/gatewright-all.yaml', own)
@@ -35,7 +35,7 @@ test('the Action: plan as a comment, apply of just that plan, drift as an issue,
   const forked = await run('pull_request', 'returns', { fork: true })
   expect(forked).toMatchObject({ validate: { result: 'success' }, plan: { result: 'skipped' } })
 
-  // What cannot be read fails the check, and the same comment says why.
+  // An unreadable manifest fails the check, and the same comment says why.
   shop.write('manifests/returns.yaml', service('Returns', '[a, b]'))
   shop.push('returns')
   const broken = await run('pull_request', 'returns')
@@ -70,7 +70,7 @@ test('the Action: plan as a comment, apply of just that plan, drift as an issue,
   expect(shop.forge().issues).toMatchObject([{ state: 'closed' }])
 })
 
-/** Nobody may add a service; the branch takes that out, and adds one. */
+/** Nobody may add a service; the branch removes that policy, and adds a service. */
 async function withoutPolicy(): Promise<Shop> {
   const shop = await shopWith('none')
   const own = readFileSync(join(import.meta.dirname, '../../ci/github/workflow.yaml'), 'utf8')
@@ -95,7 +95,7 @@ spec:
   return shop
 }
 
-test('a pull request that takes a policy out of the project is planned with that of the main branch', async () => {
+test('a pull request that removes a policy from the project is planned with that of the main branch', async () => {
   const shop = await withoutPolicy()
   const { plan } = await runGithub(shop, { workflow: 'all', event: 'pull_request', branch: 'returns' })
   expect([plan?.result, plan?.log]).toEqual(['failure', expect.stringContaining('no more services')])
@@ -103,7 +103,7 @@ test('a pull request that takes a policy out of the project is planned with that
   expect([merge?.code, merge?.log]).toEqual([5, expect.stringContaining('no more services')])
 })
 
-test('the component: plan as a comment, apply when somebody says so, reports that GitLab reads', async () => {
+test('the component: plan as a comment, apply when somebody starts it, reports that GitLab reads', async () => {
   const shop = await shopWith('none')
   shop.write(
     '.gitlab/gatewright.yml',

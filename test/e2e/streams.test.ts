@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { until, workshop } from './process.js'
 
-/** What becomes of a run whose streams fail, or whose terminal is closed. */
+/** Runs whose streams fail, or whose terminal is closed. */
 
 const roles = Array.from({ length: 30 }, (_, index) => document('Role', `R${index}`))
 const isLinux = process.platform === 'linux'
 
 describe.runIf(isLinux)('a full disk behind', () => {
-  test('stdout leaves an apply its exit code, and a line on stderr', async (context) => {
+  test('stdout does not change the exit code of an apply, and causes a line on stderr', async (context) => {
     const shop = await workshop(context)
     shop.declare(...roles)
     const run = await shop.shell('exec "$@" >/dev/full', 'apply', '--yes', '-o', 'json')
@@ -44,7 +44,7 @@ describe.runIf(isLinux)('a full disk behind', () => {
     expect(shop.writes()).toBe(30)
   })
 
-  test('a file that takes only a part is told, and not continued', async (context) => {
+  test('a file that accepts only a part is reported, and writing does not continue', async (context) => {
     const shop = await workshop(context)
     shop.declare(...roles)
     const whole = await shop.inside('plan', '-o', 'json')
@@ -57,13 +57,13 @@ describe.runIf(isLinux)('a full disk behind', () => {
   })
 })
 
-test('a folder that is gone is told in one line', async (context) => {
+test('a deleted folder is reported in one line', async (context) => {
   const shop = await workshop(context)
   const run = await shop.shell('mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'validate')
   expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/^error: the folder .* is gone\n {2}hint: .*\n$/)])
 })
 
-test('a reader that goes away early is no error', async (context) => {
+test('a reader that ends early is no error', async (context) => {
   const shop = await workshop(context)
   shop.declare(...roles)
   const run = await shop.shell('"$@" | true', 'apply', '--yes')
@@ -71,7 +71,7 @@ test('a reader that goes away early is no error', async (context) => {
   expect(shop.writes()).toBe(30)
 })
 
-test('a terminal that is closed interrupts as SIGTERM does, however often that is said', async (context) => {
+test('a closed terminal interrupts like SIGTERM, however often it is reported', async (context) => {
   const shop = await workshop(context)
   shop.declare(...roles)
   const started = shop.start('apply', '--yes', '-o', 'json')

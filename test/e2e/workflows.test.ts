@@ -6,7 +6,7 @@ import { runGithub } from './ci/github.js'
 import { runGitlab } from './ci/gitlab.js'
 import { shopWith } from './ci/shop.js'
 
-/** The workflows that `init` writes, run: their shell steps in order, in fresh clones, with the package as it is published. */
+/** The workflows that `init` writes: their shell steps run in order, in fresh clones, with the published package. */
 
 test('GitHub: a pull request is planned, its merge approved and applied, deletes included, and drift becomes an issue', async () => {
   const shop = await shopWith('github')
@@ -22,11 +22,11 @@ test('GitHub: a pull request is planned, its merge approved and applied, deletes
   ])
   expect(await live(shop)).toEqual({})
 
-  // The same from a fork: without secrets it is validated, and that is all.
+  // The same from a fork: without secrets it is only validated.
   const forked = await runGithub(shop, { workflow: 'plan', branch: 'returns', fork: true })
   expect(forked).toMatchObject({ validate: { result: 'success' }, plan: { result: 'skipped' } })
 
-  // Other pushes to it: the same comment says what is true now.
+  // Later pushes to it: the same comment has the new result.
   shop.write('manifests/returns.yaml', service('Returns', '[a, b]'))
   shop.push('returns')
   const broken = await runGithub(shop, { workflow: 'plan', branch: 'returns' })
@@ -37,7 +37,7 @@ test('GitHub: a pull request is planned, its merge approved and applied, deletes
   await runGithub(shop, { workflow: 'plan', branch: 'returns' })
   expect(shop.forge().comments.map(({ body }) => body)).toEqual([expect.stringContaining('Service/Goods Returns')])
 
-  // Merged, here with options as a run by hand has them: what is applied is the plan that was saved for the approval.
+  // Merged, here with options like a manual run: the plan that was saved for the approval is applied.
   shop.push('main')
   const merged = await runGithub(shop, {
     workflow: 'apply',
@@ -53,11 +53,11 @@ test('GitHub: a pull request is planned, its merge approved and applied, deletes
   expect(await live(shop)).toEqual({ 'Goods Returns': 'second', 'Orders API': 'Order intake and tracking' })
   expect(shop.git('ls-remote', 'origin')).toContain('refs/gatewright/')
 
-  // Nothing to do: nobody is asked to approve it.
+  // Nothing to do: no approval is requested.
   const again = await runGithub(shop, { workflow: 'apply', branch: 'main' })
   expect(again).toMatchObject({ plan: { result: 'success', outputs: { changes: 'no' } }, apply: { result: 'skipped' } })
 
-  // Changed behind git's back: one issue, which is kept, and closed when all is well again.
+  // Changed on the platform: one issue, which is kept, and closed when there is no drift any more.
   const { services } = await rest(shop, 'GET', '/services?fields=id,name')
   const { id } = services.find(({ name }) => name === 'Goods Returns') ?? { id: '' }
   for (const description of ['by hand', 'by another hand']) {
@@ -70,8 +70,8 @@ test('GitHub: a pull request is planned, its merge approved and applied, deletes
   expect((await runGithub(shop, { workflow: 'drift', branch: 'main' })).drift?.result).toBe('success')
   expect(shop.forge().issues).toMatchObject([{ state: 'closed' }])
 
-  // Gone from the manifests: the records that the remote keeps say that it was ours. More deletes than the limit: the check
-  // fails, and the comment says why, however much there is to say.
+  // Removed from the manifests: the records in the remote show that it was ours. More deletes than the limit: the check fails,
+  // and the comment says why, however long it is.
   shop.git('rm', '--quiet', 'manifests/example.yaml')
   limitDeletes(shop, 1)
   const many = Array.from({ length: 300 }, (_, index) => service(`Service ${index}`, 'd'.repeat(300)))
@@ -93,7 +93,7 @@ test('GitHub: a pull request is planned, its merge approved and applied, deletes
   expect(cleaned.apply?.result, `${cleaned.plan?.log}${cleaned.apply?.log}`).toBe('success')
   expect(await live(shop)).toEqual({ 'Goods Returns': 'second' })
 
-  // An area as it was before anybody recorded anything: the first apply makes the base, though nothing would change.
+  // An area without records: the first apply creates the base, although it changes nothing.
   forgetRecords(shop)
   const adopted = await runGithub(shop, { workflow: 'apply', branch: 'main' })
   expect(adopted.apply, adopted.plan?.log).toMatchObject({
@@ -103,7 +103,7 @@ test('GitHub: a pull request is planned, its merge approved and applied, deletes
   expect((await runGithub(shop, { workflow: 'apply', branch: 'main' })).apply?.result).toBe('skipped')
 })
 
-test('GitHub with environments: each is planned, one after the other is applied, and each has its drift', async () => {
+test('GitHub with environments: each is planned, applied one after another, and has its own drift', async () => {
   const shop = await shopWith('github', ['dev', 'prod'])
   shop.write('manifests/returns.yaml', service('Returns', '"of ${value:domain}"'))
   shop.push('returns')
@@ -126,7 +126,7 @@ test('GitHub with environments: each is planned, one after the other is applied,
   expect((await live(shop, 'dev')).Returns).toBe('of dev.example.com')
   expect((await live(shop, 'prod')).Returns).toBe('of example.com')
 
-  // What changes nothing in one environment is on record there all the same: the one that comes after it gets it.
+  // An apply that changes nothing in one environment is recorded there nevertheless, so that the next environment gets it.
   const { url, area } = shop.platformOf('dev')
   const project = readFileSync(join(shop.dir, 'gatewright.yaml'), 'utf8')
     .replace('    dev:\n', `    dev:\n      platform: {url: "${url}", area: ${area}}\n`)
@@ -144,7 +144,7 @@ test('GitHub with environments: each is planned, one after the other is applied,
   })
   expect(await live(shop, 'prod')).toHaveProperty('Only')
 
-  // What fails in one environment does not reach the next.
+  // A change that fails in one environment does not reach the next.
   const { services } = await rest(shop, 'GET', '/services?fields=id,name', undefined, 'prod')
   const { id } = services.find(({ name }) => name === 'Returns') ?? { id: '' }
   await rest(shop, 'PUT', `/services/${id}`, { description: 'by hand' }, 'prod')
@@ -157,7 +157,7 @@ test('GitHub with environments: each is planned, one after the other is applied,
   expect(broken).toMatchObject({ dev: { result: 'failure' }, prod: { result: 'skipped' } })
 })
 
-test('GitLab: a merge request is planned, its merge applied when somebody says so, and drift is an artifact', async () => {
+test('GitLab: a merge request is planned, its merge is applied when somebody starts it, and drift is an artifact', async () => {
   const shop = await shopWith('gitlab')
   shop.write('manifests/returns.yaml', service('Returns', 'first'))
   shop.push('returns')
@@ -197,7 +197,7 @@ test('GitLab: a merge request is planned, its merge applied when somebody says s
   expect(shop.forge().comments).toMatchObject([{ body: expect.stringContaining('limits.deletes') }])
 })
 
-test('GitLab with environments: each is planned, one after the other is applied, and each has its drift', async () => {
+test('GitLab with environments: each is planned, applied one after another, and has its own drift', async () => {
   const shop = await shopWith('gitlab', ['dev', 'prod'])
   shop.push('returns')
   const opened = await runGitlab(shop, { branch: 'returns', source: 'merge_request_event' })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Shop } from './shop.js'
 
-/** What is in a shop's repository, and on its platform. */
+/** The content of a shop's repository, and of its platform. */
 
 /** A manifest of a service. */
 export const service = (name: string, description: string): string =>
@@ -16,13 +16,13 @@ export async function live(shop: Shop, environment = ''): Promise<Readonly<Recor
   return Object.fromEntries(services.map(({ name, description }) => [name, description]))
 }
 
-/** Sets how many deletes the project allows. */
+/** Sets the number of deletes that the project allows. */
 export function limitDeletes(shop: Shop, limit: number): void {
   const project = readFileSync(join(shop.dir, 'gatewright.yaml'), 'utf8')
   shop.write('gatewright.yaml', project.replace(/deletes: \d+/, `deletes: ${limit}`))
 }
 
-/** Takes away all records: nobody knows any more what was applied. */
+/** Deletes all records: the applied state is not known any more. */
 export function forgetRecords(shop: Shop): void {
   for (const line of shop.git('ls-remote', 'origin', 'refs/gatewright/*').trim().split('\n'))
     shop.git('push', '--quiet', 'origin', `:${line.split('\t')[1]}`)
@@ -34,7 +34,7 @@ interface LiveService {
   readonly description: string
 }
 
-/** One request to the platform; the answer as the services that it holds. */
+/** One request to the platform; returns the services in the answer. */
 export async function rest(shop: Shop, method: string, path: string, body?: object, environment = '') {
   const platform = shop.platformOf(environment)
   const token = await fetch(`${platform.url}/v3/token`, {

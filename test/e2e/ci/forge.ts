@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path'
 import type { Call, Served } from './served.js'
 
 /**
- * `gh`, `curl` and `npm` as the workflows call them. GitHub and GitLab are two lists; what is there of the program's package is
- * a folder of modules.
+ * `gh`, `curl` and `npm` as the workflows call them. GitHub and GitLab are two lists; the program's package is a folder of
+ * modules.
  */
 
 interface Entry {
-  /** Of a comment. */
+  /** For a comment. */
   readonly id?: number
-  /** Of an issue. */
+  /** For an issue. */
   readonly number?: number
   readonly state: string
   readonly user: { readonly type: string }
@@ -19,7 +19,7 @@ interface Entry {
   readonly body?: string
 }
 
-/** What GitHub and GitLab keep. */
+/** The data of GitHub and GitLab. */
 export interface Forge {
   comments: readonly Entry[]
   issues: readonly Entry[]
@@ -109,7 +109,7 @@ function npm(modules: string, call: Call): string {
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
-/** The words after an option, wherever it stands. */
+/** The words after an option, wherever it is. */
 const after = ({ args }: Call, option: string): readonly string[] =>
   args.flatMap((word, index) => (args[index - 1] === option ? [word] : []))
 
@@ -140,7 +140,7 @@ function change(
   forge[list] = all.map((each) => (each[key] === Number(id) ? { ...each, ...set } : each))
 }
 
-/** With jq if it is here, as gh has it built in; else the one selection that the workflows make. */
+/** With jq if it is installed, as gh has it built in; otherwise only the one filter of the workflows. */
 function filtered(list: readonly Entry[], filter: string, env: Readonly<Record<string, string>>): string {
   const input = JSON.stringify(list)
   const { error, status, stdout, stderr } = spawnSync('jq', ['-r', filter], { input, encoding: 'utf8', env })

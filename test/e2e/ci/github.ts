@@ -4,7 +4,9 @@ import { runInNewContext } from 'node:vm'
 import { parse } from 'yaml'
 import type { Shop } from './shop.js'
 
-/** As much of GitHub Actions as the workflows use: expressions, steps in order, our Action, outputs, artifacts, summaries. */
+/**
+ * The parts of GitHub Actions that the workflows use: expressions, steps in order, our Action, outputs, artifacts, summaries.
+ */
 
 interface Step {
   readonly id?: string
@@ -17,7 +19,7 @@ interface Step {
   readonly 'working-directory'?: string
 }
 
-/** An action that is made of steps. */
+/** An action that consists of steps. */
 interface Composite {
   readonly inputs: Readonly<Record<string, { readonly default?: string }>>
   readonly outputs: Readonly<Record<string, { readonly value: string }>>
@@ -42,12 +44,12 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>
 }
 
-/** What became of a job. */
+/** The result of a job. */
 interface JobResult {
   readonly result: 'success' | 'failure' | 'skipped'
   readonly outputs: Readonly<Record<string, string>>
   readonly summary: string
-  /** What the steps wrote to the log. */
+  /** The output of the steps in the log. */
   readonly log: string
   /** The files of each artifact of the run so far. */
   readonly artifacts: Readonly<Record<string, readonly string[]>>
@@ -60,11 +62,11 @@ export interface Trigger {
   readonly event?: 'pull_request' | 'push' | 'schedule'
   /** The pull request comes from a fork: there are no secrets. */
   readonly fork?: boolean
-  /** The input of a run by hand. */
+  /** The input of a manual run. */
   readonly options?: string
 }
 
-/** Runs all jobs of a workflow, each in a clone of the branch; those of a matrix are called `plan (dev)`. */
+/** Runs all jobs of a workflow, each in a clone of the branch; those of a matrix are named `plan (dev)`. */
 export function runGithub(shop: Shop, trigger: Trigger): Promise<Results> {
   const inputs = trigger.options === undefined ? {} : { options: trigger.options }
   return runWorkflow(`.github/workflows/gatewright-${trigger.workflow}.yaml`, inputs, { shop, trigger })
@@ -151,7 +153,7 @@ async function runJob(job: Job, shop: Shop, trigger: Trigger, artifacts: string,
   }
 }
 
-/** What the steps of a job share. */
+/** The data that the steps of a job share. */
 interface Machine {
   readonly shop: Shop
   readonly artifacts: string
@@ -172,7 +174,7 @@ interface StepEnd {
   readonly outputs: Readonly<Record<string, string>>
 }
 
-/** `around`: the variables of the step that the steps are part of. */
+/** `around`: the variables of the step that contains these steps. */
 async function runSteps(
   all: readonly Step[],
   machine: Machine,
@@ -202,7 +204,7 @@ async function runStep(
   if (step.uses?.startsWith(ourAction)) return runAction(step, machine, known, env)
   if (step.uses !== undefined) use(step, machine, known)
   if (step.run === undefined) return { outcome: 'success', outputs: {} }
-  // What anybody may write into a title or a branch must not become part of a script.
+  // The text of a title or a branch must not become part of a script.
   if (step.run.includes('${{')) throw new Error(`an expression in a script: ${step.run}`)
   const output = join(machine.shop.temporary(), 'output')
   writeFileSync(output, '')
@@ -213,7 +215,7 @@ async function runStep(
   return { outcome: ended.code === 0 ? 'success' : 'failure', outputs: outputsIn(output) }
 }
 
-/** The Action of this repository, from wherever its users take it. */
+/** The Action of this repository, from any repository. */
 const ourAction = 'OWNER/gatewright/ci/github@'
 
 async function runAction(
@@ -276,13 +278,13 @@ function outputsIn(file: string): Record<string, string> {
 
 const inner = (text: string): string => /^\$\{\{(.*)\}\}$/s.exec(text.trim())?.[1] ?? text
 
-/** The expressions of the workflows mean the same in JavaScript, but for names with dashes. */
+/** The expressions of the workflows mean the same in JavaScript, except names with dashes. */
 const evaluated = (expression: string, context: Context): unknown =>
   runInNewContext(expression.replaceAll(/\.([a-z]+(?:-[a-z]+)+)/g, "['$1']"), { ...context })
 
 const isTrue = (expression: string, context: Context): boolean => Boolean(evaluated(inner(expression), context))
 
-/** The function of expressions. */
+/** The function `format` of expressions. */
 const format = (text: string, ...values: readonly unknown[]): string =>
   text.replaceAll(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]))
 

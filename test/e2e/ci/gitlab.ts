@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { parse } from 'yaml'
 import type { Shop } from './shop.js'
 
-/** As much of GitLab CI as the jobs use: rules, the inherited template, scripts in one shell, artifacts of needed jobs. */
+/** The parts of GitLab CI that the jobs use: rules, the inherited template, scripts in one shell, artifacts of needed jobs. */
 
 interface Rule {
   readonly if: string
@@ -22,12 +22,12 @@ interface Job {
   readonly artifacts?: { readonly paths: readonly string[]; readonly reports?: Readonly<Record<string, string>> }
 }
 
-/** The inputs that a file takes from those who include it. */
+/** The inputs of a file that others include. */
 interface Component {
   readonly spec: { readonly inputs: Readonly<Record<string, { readonly default?: string; readonly regex?: string }>> }
 }
 
-/** What became of a job: its exit code, its log and its artifacts. */
+/** The result of a job: its exit code, its log and its artifacts. */
 export interface JobResult {
   readonly code: number | null
   readonly log: string
@@ -39,11 +39,11 @@ export interface Pipeline {
   readonly source: 'merge_request_event' | 'push' | 'schedule' | 'web'
   /** The merge request comes from a fork: there are no variables of the project. */
   readonly fork?: boolean
-  /** More variables, such as those that a run by hand is given. */
+  /** More variables, such as those of a manual run. */
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** Runs the jobs whose rules fit, manual ones as if somebody had started them, each in a clone of the branch. */
+/** Runs the jobs whose rules match, manual ones as if somebody had started them, each in a clone of the branch. */
 export async function runGitlab(shop: Shop, pipeline: Pipeline): Promise<Readonly<Record<string, JobResult>>> {
   const { include } = parse(shop.read(pipeline.branch, '.gitlab-ci.yml')) as {
     readonly include: readonly [{ readonly local: string; readonly inputs?: Readonly<Record<string, string>> }]
@@ -66,7 +66,7 @@ export async function runGitlab(shop: Shop, pipeline: Pipeline): Promise<Readonl
   return done
 }
 
-/** What stands behind the header of a component, with its inputs filled in; of another file all of it. */
+/** The text after the header of a component, with its inputs filled in; for another file, the whole text. */
 function withInputs(text: string, given: Readonly<Record<string, string>>): string {
   const [header = '', ...rest] = text.split('\n---\n')
   if (rest.length === 0) return text
@@ -81,7 +81,7 @@ function withInputs(text: string, given: Readonly<Record<string, string>>): stri
   })
 }
 
-/** A job with what it extends; mappings such as the variables are merged. */
+/** A job with the jobs that it extends; mappings such as the variables are merged. */
 function extended(name: string, all: Readonly<Record<string, Job>>): Job {
   const own = all[name]
   if (!own) throw new Error(`no job ${name}`)
@@ -107,7 +107,7 @@ function predefinedFor({ source, branch, fork }: Pipeline): Readonly<Record<stri
     : { ...always, CI_COMMIT_BRANCH: branch }
 }
 
-/** Rules are comparisons of variables and words, which JavaScript writes alike. */
+/** Rules are comparisons of variables and words, with the same syntax as in JavaScript. */
 const holds = (rule: string, variables: Readonly<Record<string, string>>): boolean => {
   const known = Object.fromEntries(Object.entries(variables).map(([name, value]) => [`$${name}`, value]))
   const named = Object.fromEntries((rule.match(/\$\w+/g) ?? []).map((name) => [name, null]))

@@ -3,7 +3,7 @@ import { chmodSync, symlinkSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 
-/** Programs that scripts call by name, and that this process answers; `called.sh` stands in their places. */
+/** Programs that scripts call by name, and that this process answers; `called.sh` replaces them. */
 
 export interface Call {
   readonly args: readonly string[]
@@ -17,11 +17,11 @@ interface Answer {
   readonly stderr: string
 }
 
-/** What a program has to say, or the file that is to be run in its place. */
+/** The answer of a program, or the file that runs instead. */
 export type Served = (call: Call) => Promise<Answer | { readonly instead: string }>
 
 export interface Server {
-  /** What finds it, as a variable. */
+  /** The variable with the address of this process. */
   readonly env: Readonly<Record<string, string>>
   readonly close: () => void
 }
@@ -43,7 +43,7 @@ export function putProgram(folder: string, name: string): void {
 }
 
 async function answer(socket: Socket, programs: Readonly<Record<string, Served>>): Promise<void> {
-  // Whoever called may be gone by now.
+  // The caller may have ended already.
   socket.on('error', () => undefined)
   const { name, call } = await callFrom(socket)
   const program = programs[name]
@@ -56,14 +56,14 @@ async function answer(socket: Socket, programs: Readonly<Record<string, Served>>
   )
 }
 
-/** Its name, folder, number of words, words and variables, each with a zero behind it; one more zero is the end. */
+/** Its name, folder, number of words, words and variables, each followed by a zero; one more zero is the end. */
 async function callFrom(socket: Socket): Promise<{ readonly name: string; readonly call: Call }> {
   const parts: Buffer[] = []
   for await (const part of socket.iterator({ destroyOnReturn: false })) {
     parts.push(part as Buffer)
     const [name = '', cwd = '', count = '', ...more] = Buffer.concat(parts).toString('utf8').split('\0')
     const end = more.indexOf('', Number(count))
-    // Behind the last zero there is nothing yet.
+    // After the last zero, the rest has not arrived yet.
     if (end === -1 || end === more.length - 1) continue
     const env = more.slice(Number(count), end).map((each) => {
       const at = each.indexOf('=')

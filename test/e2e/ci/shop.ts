@@ -15,20 +15,20 @@ import { putProgram, type Served, serve } from './served.js'
 
 export interface Shop {
   readonly platform: RunningPlatform
-  /** That of an environment; without environments there is one. */
+  /** The platform of an environment; without environments there is only one. */
   readonly platformOf: (environment: string) => RunningPlatform
   /** The working copy of a member of the team. */
   readonly dir: string
   readonly write: (path: string, text: string) => void
   readonly git: (...args: readonly string[]) => string
-  /** Commits all there is and pushes it to a branch of the remote. */
+  /** Commits everything and pushes it to a branch of the remote. */
   readonly push: (branch: string) => void
   /** A file of a branch. */
   readonly read: (branch: string, path: string) => string
-  /** A clone of a branch without its history, as CI systems make it. */
+  /** A clone of a branch without its history, as in CI systems. */
   readonly checkout: (branch: string) => string
   readonly forge: () => Forge
-  /** Runs a script as CI systems do, with just these variables beside those of the machine. */
+  /** Runs a script like CI systems, with only these variables and those of the machine. */
   readonly shell: (script: string, cwd: string, env: Readonly<Record<string, string>>) => Promise<Ended>
   readonly temporary: () => string
 }
@@ -80,7 +80,7 @@ export async function shopWith(ci: 'github' | 'gitlab' | 'none', environments: r
       encoding: 'utf8',
       stdio: 'pipe',
     })
-  // Nothing lives here long enough to be made small or tidied up.
+  // Nothing exists long enough to need compression or maintenance.
   const careless =
     '[core]\n\tcompression = 0\n[pack]\n\twindow = 0\n[gc]\n\tauto = 0\n[receive]\n\tautogc = false\n[maintenance]\n\tauto = false\n'
   writeFileSync(join(home, '.gitconfig'), careless)
@@ -96,7 +96,7 @@ export async function shopWith(ci: 'github' | 'gitlab' | 'none', environments: r
     return folder
   }
   const clones = new Map<string, string>()
-  /** A clone that nobody works in. */
+  /** A clone in which nobody works. */
   const cloneOf = (branch: string): string => {
     const commit = readFileSync(join(remote, 'refs/heads', branch), 'utf8').trim()
     const known = clones.get(`${branch} ${commit}`)
@@ -136,16 +136,19 @@ export async function shopWith(ci: 'github' | 'gitlab' | 'none', environments: r
     {},
   )
   if (made.code !== 0) throw new Error(made.output)
-  // What `npm install` writes; the npm of here has just this package.
+  // The file that `npm install` writes; the npm here has only this package.
   shop.write('package-lock.json', '{"lockfileVersion": 3}\n')
   shop.push('main')
   return shop
 }
 
-/** What the package has been started for, by CI system. */
+/** The CI systems and commands with which the package has been started. */
 const started = new Set<string>()
 
-/** The installed package for each command that a CI system calls first; after that this process, which needs a tenth of the time. */
+/**
+ * The installed package for each command that a CI system calls first; after that this process, which needs a tenth of the
+ * time.
+ */
 const gatewrightOf =
   (ci: string, installed: string, platforms: readonly RunningPlatform[]): Served =>
   async ({ args, cwd, env }) => {

@@ -114,6 +114,14 @@ describe('after', () => {
     expect(await refusedIn(world)).toEqual([])
   })
 
+  test('is not satisfied by a run that failed', async () => {
+    const world = embedded({ faults: ['status-400:POST /roles'] })
+    world.write('gatewright.yaml', project('{after: dev}'))
+    world.declare(service(), document('Role', 'Testers'))
+    expect((await world.run(['apply', '-e', 'dev', '--yes'])).exitCode).toBe(3)
+    expect((await refusedIn(world))[0]?.message).toMatch(/its last run, \S+, did not end clean/)
+  })
+
   test('is not satisfied by an apply of a part of them, or by a rollback', async () => {
     const world = shop('{after: dev}')
     world.declare(service(), document('Role', 'Testers'))

@@ -7,6 +7,7 @@ import { validatorFor } from '../../src/json/schema.js'
 import { git } from '../kit/git.js'
 import { document, manifestText, projectText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
+import { typing } from '../kit/terminal.js'
 import { embedded, environment, type Run, testClock, type World } from '../kit/world.js'
 
 /**
@@ -243,8 +244,10 @@ describe('apply', () => {
     expect(isNotice(failed?.body), JSON.stringify(isNotice.errors)).toBe(true)
   })
 
-  test('reports a refusal', async () => {
+  test('reports a refusal, but not the answer "no" of a person', async () => {
     const { world, told } = watched(one)
+    expect((await world.run(['apply'], typing('no').io)).exitCode).toBe(0)
+    expect(told()).toEqual([])
     expect((await world.run(['apply'])).exitCode).toBe(5)
     expect(told().map(({ body }) => body.problems)).toMatchObject([[{ code: expect.any(String) }]])
   })

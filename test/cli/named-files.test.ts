@@ -80,7 +80,7 @@ describe('apply -f FILE', () => {
   })
 })
 
-test.each(makes)('%s: what a list lacks and a file declares that -f does not name is no drift', async (_, make) => {
+test.each(makes)('%s: an object that a list lacks is no drift if a file outside of -f declares it', async (_, make) => {
   const world = make()
   const listed = (...names: readonly string[]) =>
     manifestText([document('Service', 'S', { errorSets: names.map((name) => ({ name, type: 'text/json' })) })])
@@ -134,7 +134,7 @@ spec:
     expect(changes.map(({ address }) => address)).toEqual(['Role/A'])
   })
 
-  test('what they are for is nowhere if all files are named', async () => {
+  test('a target that does not exist is reported if all files are named', async () => {
     const world = written()
     world.write('gatewright.yaml', project.replace('Role/B', 'Role/X'))
     world.write('manifests/b.yaml', manifestText([document('Role', 'B', { description: 'patched' })]))

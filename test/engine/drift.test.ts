@@ -162,7 +162,7 @@ describe('drift', () => {
       expect(run.stdout).toContain('Drift: 1 removed from git only; ')
       const sarif = readFileSync(join(world.dir, 'drift.sarif'), 'utf8')
       expect(sarif).toContain('remaining-on-platform')
-      // With -f, that option would delete what the other manifests have.
+      // With -f, that option would delete objects of the other manifests.
       expect(sarif).toContain('pply all manifests with --prune applied')
       const address = 'Service/S/ErrorSet/removed'
       expect((await world.drift()).json().unmanaged).toMatchObject([{ address, inList: true, applied: true }])

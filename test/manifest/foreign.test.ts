@@ -119,7 +119,7 @@ describe('JSON', () => {
     expect(await validated(others, '-f', 'x', '-f', 'x/*.json')).toMatchObject([{ code: 'wrong-type' }])
   })
 
-  test('that names a JSON Schema, and has keys of a manifest, is no schema', async () => {
+  test('that names a JSON Schema, and has keys of a manifest, is not taken for a schema', async () => {
     const schema = '"$schema": "https://json-schema.org/draft/2020-12/schema"'
     const of = async (text: string) => (await validated({ 'a.json': text })).map(({ code }) => code)
     expect(await of(service.replace('{', `{${schema}, `))).toContain('unknown-key')

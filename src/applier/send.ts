@@ -7,6 +7,7 @@ import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { bodyOf, listBody, treeBody, type Wire } from '../planner/steps/body.js'
 import type { Step } from '../planner/steps/step.js'
 import { emptyingSteps, followingFields } from '../planner/steps/steps.js'
+import { isServerFailure } from '../problems/platform.js'
 import { answerFields, learnIds } from './answer-ids.js'
 import {
   earlyTries,
@@ -316,5 +317,5 @@ function refusedResult(
   }
   if (waitsForApproval(able, error.complaints, context.awaiting)) return { outcome: 'waiting', id, error }
   // A server may fail after the commit.
-  return { outcome: 'failed', id, error, ...(outcome.status >= 500 && { answered: 'no' as const }) }
+  return { outcome: 'failed', id, error, ...(isServerFailure(outcome.status) && { answered: 'no' as const }) }
 }

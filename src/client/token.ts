@@ -6,6 +6,7 @@ import type { WireResponse } from '../ports/transport.js'
 import {
   answerNotJson,
   credentialsRefused,
+  isServerFailure,
   noTokenGiven,
   noTokenThere,
   otherVocabulary,
@@ -202,7 +203,7 @@ const variables: Readonly<Record<string, string>> = {
 
 function refusedBy(options: ConnectInput, response: WireResponse): Obtained {
   const { errorCode, message } = readError(response, options.mask.cutOff)
-  if (response.status >= 500) {
+  if (isServerFailure(response.status)) {
     return { is: 'unreachable', problem: noTokenGiven(tokenRequest, response.status, options.mask(message)) }
   }
   // An answer that names what is wrong with the credentials comes from a token endpoint.

@@ -1,4 +1,5 @@
 import type { WireResponse } from '../ports/transport.js'
+import { isServerFailure } from '../problems/platform.js'
 import { gatewayCode } from './answer.js'
 import type { Quota } from './types.js'
 
@@ -25,8 +26,8 @@ export function verdictOf(response: WireResponse): AnswerMeaning {
   return hasFailed(response.status) ? 'failed' : 'answered'
 }
 
-/** 501 is an answer: the platform does not offer the operation. After a 408 a request may be repeated (RFC 9110, 15.5.9). */
-const hasFailed = (status: number): boolean => (status >= 500 && status !== 501) || status === 408
+/** 501 is an answer: the platform does not offer the operation. */
+const hasFailed = (status: number): boolean => isServerFailure(status) && status !== 501
 
 /**
  * What an answer without success means for a create. `busy`: it was refused and not carried out. `unknown`: it may have been

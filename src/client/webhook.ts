@@ -1,4 +1,5 @@
 import type { Transport, WireResponse } from '../ports/transport.js'
+import { isServerFailure } from '../problems/platform.js'
 import { faultOf } from './transport-fault.js'
 import { redirection } from './verdict.js'
 
@@ -64,7 +65,7 @@ function attemptIn(response: WireResponse): Attempt {
   if (status >= 200 && status <= 299) return { delivery: { is: 'told' }, passing: false }
   const isRedirect = redirection(response) !== undefined
   const why = `it answered ${status}${isRedirect ? ', a redirect, which is not followed' : ''}`
-  return { delivery: { is: 'failed', why }, passing: status === 429 || status >= 500 }
+  return { delivery: { is: 'failed', why }, passing: status === 429 || isServerFailure(status) }
 }
 
 /** Resolves with `late` as soon as the signal is aborted, for work that does not observe the signal. */

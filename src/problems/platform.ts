@@ -78,9 +78,12 @@ export const unusableToken = (): Problem =>
 export const requestRefused = (request: string, status: number, words: string): Problem =>
   error('request-refused', undefined, `${request} was answered ${status}: ${words}`, refusalHint(status))
 
+/** Whether an answer says that the server failed, not that the request is wrong. After a 408, the same request may succeed. */
+export const isServerFailure = (status: number): boolean => status >= 500 || status === 408
+
 function refusalHint(status: number): string {
   if (status === 401 || status === 403) return 'check what the user and the API key may do in this area'
-  if (status >= 500) return 'the platform failed: run the command again later'
+  if (isServerFailure(status)) return 'the platform failed: run the command again later'
   return 'correct what the platform reports; --log-http FILE records the requests and answers'
 }
 

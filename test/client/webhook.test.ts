@@ -63,11 +63,13 @@ describe('a webhook', () => {
   })
 
   test('that is busy is tried three times', async () => {
-    const [slow, dead] = await Promise.all([
+    const [slow, late, dead] = await Promise.all([
       receiver((count) => status(count < 3 ? 429 : 200)),
+      receiver((count) => status(count < 3 ? 408 : 200)),
       receiver(() => status(500)),
     ])
     expect(await tell(slow.url)).toEqual({ is: 'told' })
+    expect(await tell(late.url)).toEqual({ is: 'told' })
     expect(await tell(dead.url)).toEqual({ is: 'failed', why: 'it answered 500' })
     expect([slow.got.length, dead.got.length]).toEqual([3, 3])
   })

@@ -175,23 +175,26 @@ describe('the token', () => {
     expect(await given.write(operation('create'), {}, { name: 'x' })).toMatchObject({ is: 'refused', status: 401 })
   })
 
-  it('that the platform fails to give is not reported as wrong credentials, and the request was not sent', async () => {
-    const fail = () => nock(base).post('/v3/token').times(4).reply(503, '<h1>Out of order</h1>')
-    fail()
-    const message = 'POST /v3/token was answered 503: Out of order'
-    expect(await problemOf(online().read(domains))).toMatchObject({
-      code: 'unusable-answer',
-      message,
-      hint: 'the platform failed: run the command again later',
-    })
-    fail()
-    expect(await online().write(operation('create'), {}, { name: 'x' })).toEqual({ is: 'unreachable', message })
-    nock(base).post('/v3/token').times(4).replyWithError('gone')
-    expect(await online().write(operation('create'), {}, { name: 'x' })).toMatchObject({
-      is: 'unreachable',
-      message: expect.stringContaining('no answer to POST /v3/token') as string,
-    })
-  })
+  it.each([503, 408])(
+    'whose request is answered %i is not reported as wrong credentials, and the read was not sent',
+    async (status) => {
+      const fail = () => nock(base).post('/v3/token').times(4).reply(status, '<h1>Out of order</h1>')
+      fail()
+      const message = `POST /v3/token was answered ${status}: Out of order`
+      expect(await problemOf(online().read(domains))).toMatchObject({
+        code: 'unusable-answer',
+        message,
+        hint: 'the platform failed: run the command again later',
+      })
+      fail()
+      expect(await online().write(operation('create'), {}, { name: 'x' })).toEqual({ is: 'unreachable', message })
+      nock(base).post('/v3/token').times(4).replyWithError('gone')
+      expect(await online().write(operation('create'), {}, { name: 'x' })).toMatchObject({
+        is: 'unreachable',
+        message: expect.stringContaining('no answer to POST /v3/token') as string,
+      })
+    },
+  )
 
   it('that was given is not renewed', async () => {
     nock(base).get('/v3/rest/domains').query(true).reply(401)

@@ -325,6 +325,15 @@ test('a delete that is refused is reported at its position in the manifests', as
   expect(run.stderr).toContain('manifests/all.yaml:6:1: error: delete of Package/Gold/Plan/Month: 403 fault')
 })
 
+test.each([500, 408])('a write that is answered %i each time, and carried out, is applied', async (status) => {
+  const here = embedded({ faults: [`after-${status}:PUT`, `after-${status}:DELETE`] })
+  here.declare(document('Role', 'Partners', { description: 'before' }), document('Role', 'Guests'))
+  await here.apply()
+  here.declare(document('Role', 'Partners', { description: 'after' }))
+  const run = await here.run(['apply', '-o', 'json', '--prune', 'applied', ...flags])
+  expect([run.exitCode, run.json().changes.map(({ outcome }) => outcome)]).toEqual([0, ['applied', 'applied']])
+})
+
 test.each([
   [
     'status-200-empty:DELETE',

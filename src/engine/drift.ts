@@ -118,6 +118,6 @@ async function accepting(area: Area, found: Planned, request: DriftRequest, port
   const planned = (accepted: Accepted) =>
     select(planFrom({ ...area, accepted }, found, ports), area.desired.manifests, request)
   const accepted = acceptDrift({ area, plan: found.plan, planned }, request, ports)
-  const plan = await leftToOthers(accepted, found, { area, request, ports })
+  const plan = await leftToOthers(accepted, found, { area, request, ports, purpose: 'drift', announced: 'tell' })
   return { ...found, plan: { ...plan, problems: found.plan.problems } }
 }

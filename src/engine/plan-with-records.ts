@@ -9,8 +9,9 @@ import { claimKey } from '../planner/prune/ownership.js'
 import type { Purpose } from '../planner/read-spec.js'
 import type { Ports } from '../ports/ports.js'
 import { notListed, perhapsBeingCreated, storedOtherwise } from '../problems/planning.js'
-import type { Problem } from '../problems/problem.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
 import { type Area, type Planned, planArea } from './area.js'
+import { maskedProblem } from './masking.js'
 import type { PlanRequest } from './requests.js'
 import { manifestsFor } from './settings.js'
 import { keyNames } from './snapshot-area.js'
@@ -37,11 +38,7 @@ export async function planWithRecords(looking: Looking): Promise<Planned> {
  * The plan without objects that other environments desire, or that manifests declare which `-f` does not name. These manifests are
  * read only if there are unmanaged objects.
  */
-export async function leftToOthers(
-  plan: Plan,
-  planned: Pick<Planned, 'snapshot'>,
-  looking: Pick<Looking, 'area' | 'request' | 'ports'>,
-): Promise<Plan> {
+export async function leftToOthers(plan: Plan, planned: Pick<Planned, 'snapshot'>, looking: Looking): Promise<Plan> {
   // With the manifests of a commit, those of the working tree are not comparable.
   if (plan.unmanaged.length === 0 || looking.area.desired.from) return plan
   const own = await notInRest(plan.unmanaged, planned, looking)
@@ -51,7 +48,7 @@ export async function leftToOthers(
 type Left = (
   unmanaged: Plan['unmanaged'],
   planned: Pick<Planned, 'snapshot'>,
-  looking: Pick<Looking, 'area' | 'request' | 'ports'>,
+  looking: Looking,
 ) => Promise<Plan['unmanaged']>
 
 const notElsewhere: Left = async (unmanaged, { snapshot }, { area, request, ports }) => {
@@ -66,17 +63,28 @@ const notElsewhere: Left = async (unmanaged, { snapshot }, { area, request, port
   return unmanagedByAll(unmanaged, access, shared, request, ports)
 }
 
-/** An object that a written list lacks may have a document of its own that `-f` does not name (A463). */
-const notInRest: Left = async (unmanaged, { snapshot }, { area, request, ports }) => {
+/**
+ * An object that a written list lacks may have a document of its own that `-f` does not name (A463). Throws a ProblemError if a
+ * drift cannot tell, because a document cannot be read.
+ */
+const notInRest: Left = async (unmanaged, { snapshot }, { area, request, ports, purpose, announced }) => {
   const { project } = area.desired
   const isLacking = unmanaged.some(({ inList }) => inList)
   if (!isLacking || request.paths.length === 0 || project.file === undefined) return unmanaged
   const input = { project, files: nodeFiles(ports.cwd) }
-  const { claimed } = match(await manifestsFor(input, request, ports), snapshot, keyNames(ports))
+  const rest = await manifestsFor(input, request, ports)
+  const { claimed } = match(rest, snapshot, keyNames(ports))
   const declared = new Set(
     [...claimed].flatMap(([{ kind, id }, { address, implied }]) => (implied ? [] : [claimKey(kind, id, address)])),
   )
-  return unmanaged.filter(({ kind, id, address, inList }) => !inList || !declared.has(claimKey(kind, id, address)))
+  const left = unmanaged.filter(
+    ({ kind, id, address, inList }) => !inList || !declared.has(claimKey(kind, id, address)),
+  )
+  const isDoubtful = rest.isAllRead === false && left.some(({ inList }) => inList)
+  if (isDoubtful && purpose === 'drift' && announced === 'tell') {
+    throw new ProblemError(rest.problems.map((each) => maskedProblem(each, ports.mask)))
+  }
+  return left
 }
 
 /** The input for making a plan. */

@@ -113,6 +113,7 @@ export class Collector {
     return {
       resources: [...resources].sort(byAddress),
       removals,
+      isAllRead,
       problems: missedOnce(problemsInOrder(isAllRead ? this.problems : withoutGuesses(this.problems))),
       get digest() {
         return digest()

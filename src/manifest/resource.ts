@@ -118,6 +118,8 @@ export interface Manifests {
   readonly resources: readonly Resource[]
   readonly removals: readonly Removal[]
   readonly problems: readonly Problem[]
+  /** Whether every document could be read. Absent: no files were read. */
+  readonly isAllRead?: boolean
   /** "sha256:…" of the meaning of the manifests, whatever their files and order. Computed on request. */
   readonly digest: string
   /** "sha256:…" of the texts of the manifests, without any layer; only if they come from files. Computed on request. */

@@ -101,6 +101,31 @@ test.each(makes)('%s: an object that a list lacks is no drift if a file outside 
   expect((await world.drift(...a)).exitCode).toBe(0)
 })
 
+test('what a list lacks may be in a file that cannot be read: drift -f ends with that error, plan and apply continue', async () => {
+  const world = embedded()
+  const named = manifestText([document('Service', 'S', { errorSets: [{ name: 'kept', type: 'text/json' }] })])
+  const alone = manifestText([document('ErrorSet', { service: 'S', name: 'alone' }, { type: 'text/json' })])
+  world.write('manifests/a.yaml', named)
+  world.write('manifests/b.yaml', alone)
+  await world.apply()
+  world.write('manifests/b.yaml', `${alone}: {`)
+  const decision = ['--reason', 'known', '--owner', 'ops', '--expires', '2026-12-01']
+  for (const more of [[], ['--write'], ['--accept', ...decision]]) {
+    const run = await world.run(['drift', ...a, ...more])
+    expect([run.exitCode, run.stderr]).toEqual([
+      1,
+      expect.stringMatching(/manifests\/b\.yaml:.* error: .*\[yaml-syntax\]/),
+    ])
+  }
+  expect(readFileSync(join(world.dir, 'manifests/a.yaml'), 'utf8')).toBe(named)
+  expect((await world.plan(...a)).changes).toEqual([])
+  expect((await world.apply(...a)).exitCode).toBe(0)
+  // A file that has nothing to do with it may be as it is.
+  world.write('manifests/b.yaml', alone)
+  world.write('manifests/c.yaml', '{')
+  expect((await world.drift(...a)).exitCode).toBe(0)
+})
+
 describe('-f FILE in an environment', () => {
   const project = `apiVersion: gatewright/v1
 kind: Project

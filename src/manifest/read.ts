@@ -71,8 +71,11 @@ export function readManifests(options: ManifestInput): Manifests {
 function extentOf({ project, paths = [], files }: ManifestInput, read: readonly OriginSource[]): 'all' | 'part' {
   if (paths.length === 0 || !project.layers) return 'all'
   const names = new Set(read.map(({ source }) => resolve(files.cwd, source.file)))
-  const all = findSources(whereOf(project, undefined), project, files, () => undefined)
-  return all.every(({ path }) => names.has(resolve(files.cwd, path))) ? 'all' : 'part'
+  let isMissing = false
+  const all = findSources(whereOf(project, undefined), project, files, () => {
+    isMissing = true
+  })
+  return !isMissing && all.every(({ path }) => names.has(resolve(files.cwd, path))) ? 'all' : 'part'
 }
 
 /** Values, defaults and patches may contain secrets, like manifests. */

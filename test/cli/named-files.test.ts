@@ -169,6 +169,15 @@ spec:
     expect(await codes(world, ...a)).not.toContain('patch-no-target')
   })
 
+  test('their objects may be in a file or folder that is missing', async () => {
+    const world = written()
+    world.write('gatewright.yaml', project.replace('[manifests]', '[manifests, generated]').replace('Role/B', 'Role/X'))
+    world.write('manifests/b.yaml', manifestText([document('Role', 'B', { description: 'patched' })]))
+    expect(await codes(world, '-f', 'manifests')).not.toContain('patch-no-target')
+    world.write('generated/c.yaml', manifestText([document('Role', 'C')]))
+    expect(await codes(world, '-f', 'manifests', '-f', 'generated')).toContain('patch-no-target')
+  })
+
   test('a patch with too many targets is still an error', async () => {
     expect(await codes(written(), ...a)).toEqual(['patch-target-count'])
   })

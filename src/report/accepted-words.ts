@@ -7,10 +7,10 @@ import { memberText, sidesOf } from './value-text.js'
  * Accepted drift as text, for all reports. Each entry has its address, the difference and the decision: `description: git one →
  * live two`, `until 2027-01-31, ops: a reason`.
  */
-export const acceptedRows = (accepted: PlanDocument['accepted']): readonly DecidedRow[] =>
+export const acceptedRows = ({ accepted, base }: Pick<PlanDocument, 'accepted' | 'base'>): readonly DecidedRow[] =>
   accepted.map((each) => ({
     address: printable(each.address),
-    what: whatOf(each),
+    what: whatOf(each, base),
     decision: printable(`until ${each.expires}, ${each.owner}: ${each.reason}`),
   }))
 
@@ -21,13 +21,16 @@ export interface DecidedRow {
   readonly decision: string
 }
 
-/** What has happened to an object that is accepted as a whole. */
-export const acceptedAs = ({ object = 'created', applied }: AcceptedDocument): Happened =>
-  applied ? 'remaining' : object
+/** What has happened to an object that is accepted as a whole. Without a base, nobody knows which side has changed. */
+export function acceptedAs({ object, applied }: AcceptedDocument, base: PlanDocument['base']): Happened {
+  if (applied) return 'remaining'
+  if (object === 'deleted') return base === null ? 'missing' : 'deleted'
+  return base === null ? 'extra' : 'created'
+}
 
-function whatOf(accepted: AcceptedDocument): string {
+function whatOf(accepted: AcceptedDocument, base: PlanDocument['base']): string {
   const { field } = accepted
-  if (!field) return happenedWords[acceptedAs(accepted)]
+  if (!field) return happenedWords[acceptedAs(accepted, base)]
   const { git, live } = sidesOf(field)
   return `${memberText(field.path)}: git ${shortened(git)} → live ${shortened(live)}`
 }

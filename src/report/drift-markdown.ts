@@ -29,7 +29,7 @@ export function driftMarkdown(drift: PlanDocument, { budget = commentBudget }: M
     warningsSection(drift),
     ...groups.map(groupSection).sort(bySeverity),
     pendingSection(pending),
-    ...quietSections({ accepted: drift.accepted, unmanaged: unmanagedBeside(drift), diagnostics: drift.diagnostics }),
+    ...quietSections({ ...drift, unmanaged: unmanagedBeside(drift) }),
   ]
   return { output: withinBudget(blocks, budget) }
 }

@@ -173,10 +173,11 @@ export function fieldDiff(field: FieldToShow): readonly string[] {
 /** Collapsed additional information: accepted drift, unmanaged objects, and notes. */
 export function quietSections({
   accepted,
+  base,
   unmanaged,
   diagnostics,
-}: Pick<PlanDocument, 'accepted' | 'unmanaged' | 'diagnostics'>): readonly Section[] {
-  const decisions = acceptedRows(accepted).map(decisionPart('accepted difference'))
+}: Pick<PlanDocument, 'accepted' | 'base' | 'unmanaged' | 'diagnostics'>): readonly Section[] {
+  const decisions = acceptedRows({ accepted, base }).map(decisionPart('accepted difference'))
   const others = unmanaged.map(
     ({ address }): Part => ({ rank: ranks.unmanaged, text: `- ${code(address)}`, one: 'unmanaged', many: 'unmanaged' }),
   )

@@ -198,7 +198,7 @@ function unmanagedText(plan: PlanDocument, options: Options): readonly string[] 
 /** The accepted drift, with its reasons and end dates. */
 export function acceptedText(plan: PlanDocument, form: TextForm): readonly string[] {
   // The acceptance that ends first comes first.
-  const rows = [...acceptedRows(plan.accepted)].sort(by(({ decision }) => decision))
+  const rows = [...acceptedRows(plan)].sort(by(({ decision }) => decision))
   return decisionsText('Accepted drift, left alone:', rows, form)
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, renameSync, rmdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
@@ -181,6 +181,27 @@ describe('drift', () => {
       expect((await world.drift()).json()).toMatchObject({ accepted: [{ address, object: 'created', applied: true }] })
     },
   )
+
+  test('without records, accepted objects keep their code as well: nobody knows which side has changed', async () => {
+    const world = embedded()
+    const listed = (...names: readonly string[]) =>
+      document('Service', 'S', { errorSets: names.map((name) => ({ name })) })
+    world.declare(listed('kept', 'extra'))
+    await world.apply()
+    rmSync(join(world.dir, '.gatewright'), { recursive: true })
+    world.declare(listed('kept'), document('Role', 'Missing'))
+    const codes = async () => {
+      await world.run(['drift', '--report', 'sarif=drift.sarif'])
+      const sarif = JSON.parse(readFileSync(join(world.dir, 'drift.sarif'), 'utf8'))
+      return sarif.runs[0].results.map(({ ruleId }: { readonly ruleId: string }) => ruleId)
+    }
+    const open = await codes()
+    await world.run(['drift', '--accept', '--reason', 'kept', '--owner', 'ops', '--expires', '2026-12-01'])
+    expect(await codes()).toEqual(open)
+    const { stdout } = await world.run(['drift'])
+    expect(stdout).toMatch(/ErrorSet\/extra +on the platform, and not in git\n/)
+    expect(stdout).toMatch(/Role\/Missing +in git, and not on the platform\n/)
+  })
 
   test('also reports a deleted object if its manifest lacks fields for a create, like manifests of an export', async () => {
     const world = embedded()

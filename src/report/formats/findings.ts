@@ -22,10 +22,10 @@ export const diagnosticFindings = (diagnostics: readonly Diagnostic[]): readonly
 /** Each drifted field, each created or deleted object, and what is accepted of them. */
 export function driftFindings(drift: PlanDocument): readonly ReportFinding[] {
   const { groups } = driftView(drift)
-  const rows = acceptedRows(drift.accepted)
+  const rows = acceptedRows(drift)
   return [
     ...groups.flatMap(({ entries }) => entries.flatMap(entryFindings)),
-    ...drift.accepted.map((each, index) => acceptedFinding(each, rows[index]?.what ?? '')),
+    ...drift.accepted.map((each, index) => acceptedFinding(each, drift.base, rows[index]?.what ?? '')),
   ]
 }
 
@@ -54,9 +54,9 @@ function entryFindings(entry: DriftEntry): readonly ReportFinding[] {
   }))
 }
 
-function acceptedFinding(accepted: AcceptedDocument, what: string): ReportFinding {
+function acceptedFinding(accepted: AcceptedDocument, base: PlanDocument['base'], what: string): ReportFinding {
   const { address, field, reason, owner, expires } = accepted
-  const code = field ? codeOf(field) : codes[acceptedAs(accepted)]
+  const code = field ? codeOf(field) : codes[acceptedAs(accepted, base)]
   return {
     ...diagnosticOf(drifted(code, address, what, undefined)),
     about: aboutOf(address, field?.path ?? ''),

@@ -1,7 +1,7 @@
 import type { Diagnostic, DiagnosticsDocument } from '../../documents/diagnostics.js'
 import type { DiffDocument } from '../../documents/diff.js'
 import type { FleetAreaDocument, FleetDocument } from '../../documents/fleet.js'
-import type { AcceptedDocument, ChangeDocument, PlanDocument } from '../../documents/plan.js'
+import type { ChangeDocument, PlanDocument } from '../../documents/plan.js'
 import type { PolicyTestsDocument } from '../../documents/policy-tests.js'
 import type { RunChange, RunDocument } from '../../documents/run.js'
 import { groupBy } from '../../json/groups.js'
@@ -80,7 +80,7 @@ function planCases(plan: PlanDocument, context: ReportContext): string {
     return found.end.is === 'failed' ? { ...found, end: { ...found.end, type: 'denied' } } : found
   })
   const changes = plan.changes.map((change) => caseOf(change, context, changeEnd(change)))
-  return junit([...refused, ...proofCases(plan, context), ...changes, ...acceptedCases(plan.accepted)], context)
+  return junit([...refused, ...proofCases(plan, context), ...changes, ...acceptedCases(plan)], context)
 }
 
 /** The result of `plan --prove`: if the plan is not proved, the command fails. */
@@ -108,9 +108,9 @@ const caseOf = ({ kind, address, source }: CaseObject, { pathOf }: ReportContext
   ...(source && { file: pathOf(source.file), line: source.line }),
 })
 
-const acceptedCases = (accepted: readonly AcceptedDocument[]): readonly Case[] =>
-  acceptedRows(accepted).map(({ what, decision }, index): Case => {
-    const { kind: suite = '', address: name = '' } = accepted[index] ?? {}
+const acceptedCases = (plan: PlanDocument): readonly Case[] =>
+  acceptedRows(plan).map(({ what, decision }, index): Case => {
+    const { kind: suite = '', address: name = '' } = plan.accepted[index] ?? {}
     return { suite, name, end: { is: 'skipped', text: `${what}\naccepted ${decision}` } }
   })
 
@@ -140,7 +140,7 @@ function driftCases(drift: PlanDocument, context: ReportContext): string {
   const entries = driftView(drift).groups.flatMap((group) => group.entries)
   const found = entries.map((entry) => caseOf(entry, context, driftEnd(entry)))
   const errors = errorsIn(drift).map((each) => problemCase(each, context))
-  return junit([...errors, ...found, ...acceptedCases(drift.accepted)], context)
+  return junit([...errors, ...found, ...acceptedCases(drift)], context)
 }
 
 function driftEnd({ happened, words, remarks, fields }: DriftEntry): Case['end'] {

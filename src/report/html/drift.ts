@@ -38,7 +38,12 @@ export function driftHtml(drift: PlanDocument): string {
         'Nothing has drifted.',
       ),
       folded('Not applied yet', pending),
-      ...quietLists({ accepted: drift.accepted, unmanaged: unmanagedBeside(drift), diagnostics: drift.diagnostics }),
+      ...quietLists({
+        accepted: drift.accepted,
+        base: drift.base,
+        unmanaged: unmanagedBeside(drift),
+        diagnostics: drift.diagnostics,
+      }),
     ],
   })
 }

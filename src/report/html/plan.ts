@@ -82,10 +82,10 @@ const countsOf = ({ summary }: PlanDocument): readonly Count[] => [
 
 /** Collapsed lists with additional information. */
 export const quietLists = (
-  plan: Pick<PlanDocument, 'accepted' | 'unmanaged' | 'diagnostics' | 'policies'>,
+  plan: Pick<PlanDocument, 'accepted' | 'base' | 'unmanaged' | 'diagnostics' | 'policies'>,
 ): readonly Content[] => [
   decisionList('waived', waivedRows(plan)),
-  decisionList('accepted, left alone', acceptedRows(plan.accepted)),
+  decisionList('accepted, left alone', acceptedRows(plan)),
   folded(
     `${plan.unmanaged.length} unmanaged, left alone`,
     plan.unmanaged.map(({ address, id }) => html`<code>${address}</code> <span class="soft">${id}</span>`),

@@ -3,7 +3,7 @@ import { readBytes } from '../files/files.js'
 import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { codeOf, reasonOf } from '../files/system-error.js'
 import { type MapNode, type Node, plain, valueAt } from '../manifest/node.js'
-import { type Mark, placeOf } from '../manifest/source.js'
+import { placeOf, type SourceRange } from '../manifest/source.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
 import type { Acceptance, Deviation, Seen } from '../planner/safety/acceptance.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
@@ -26,12 +26,12 @@ export function readAccepted(path: string, shown: string): AcceptedText | undefi
   const { documents, problems } = readYaml(source)
   if (hasErrors(problems)) throw new ProblemError(problems)
   const [root, other] = documents
-  if (other) throw broken(other.mark, 'it is one document with one list "accepted", and another document follows')
+  if (other) throw broken(other.range, 'it is one document with one list "accepted", and another document follows')
   const list = root?.is === 'map' ? valueAt(root, 'accepted') : undefined
   if (list?.is === 'list') return { text, accepted: list.items.map(acceptanceIn) }
   // If a user removes the last entry, the key has no value.
   if (list?.is === 'scalar' && list.value === null) return { text, accepted: [] }
-  throw broken(list?.mark ?? root?.mark ?? { source, start: 0, end: 0 }, 'it has no list "accepted"')
+  throw broken(list?.range ?? root?.range ?? { source, start: 0, end: 0 }, 'it has no list "accepted"')
 }
 
 /** A text that is the same for acceptances of the same difference. The last acceptance in the file applies. */
@@ -55,11 +55,11 @@ function textOf(path: string, shown: string): string | undefined {
 
 function acceptanceIn(entry: Node, index: number): Acceptance {
   const where = `accepted[${index}]`
-  if (entry.is !== 'map') throw broken(entry.mark, `${where} is not a mapping`)
+  if (entry.is !== 'map') throw broken(entry.range, `${where} is not a mapping`)
   const read: Reader = { entry, where }
   const expires = textAt(read, 'expires')
   if (!isDay(expires)) {
-    throw broken((valueAt(entry, 'expires') ?? entry).mark, `${where}.expires is not a day such as 2027-01-31`)
+    throw broken((valueAt(entry, 'expires') ?? entry).range, `${where}.expires is not a day such as 2027-01-31`)
   }
   return {
     address: textAt(read, 'address'),
@@ -86,7 +86,7 @@ function deviationIn(read: Reader): Deviation {
   if (object === 'deleted') return { is: 'deleted' }
   if (object === 'created') return { is: 'created', id: valueAt(read.entry, 'id') ? textAt(read, 'id') : '' }
   throw broken(
-    (valueAt(read.entry, 'object') ?? read.entry).mark,
+    (valueAt(read.entry, 'object') ?? read.entry).range,
     `${read.where}.object is neither deleted nor created`,
   )
 }
@@ -102,8 +102,8 @@ function textAt({ entry, where }: Reader, name: string, missing = name): string 
   const node = valueAt(entry, name)
   const value = node?.is === 'scalar' ? node.value : undefined
   if (typeof value === 'string' && value !== '') return value
-  throw broken((node ?? entry).mark, `${where} has no ${missing}`)
+  throw broken((node ?? entry).range, `${where} has no ${missing}`)
 }
 
-const broken = (mark: Mark, words: string): ProblemError =>
-  new ProblemError([acceptedDriftBroken(placeOf(mark), words)])
+const broken = (range: SourceRange, words: string): ProblemError =>
+  new ProblemError([acceptedDriftBroken(placeOf(range), words)])

@@ -80,7 +80,7 @@ function layerDocument({ a, b, ...layer }: LayerDifference, mask: (text: string)
   const said = (side: LayerDifference['a']): SaidDocument | undefined =>
     side && {
       layer: side.layer,
-      ...placeDocument(placeOf(side.mark)),
+      ...placeDocument(placeOf(side.range)),
       ...(side.value !== undefined && { value: sensitive ? hidden(side.value) : side.value }),
     }
   const [first, second] = [said(a), said(b)]

@@ -2,8 +2,8 @@ import { catalog } from '../catalog/catalog.js'
 import type { Hazard } from '../catalog/hazards.js'
 import type { Json } from '../json/json.js'
 import { editorOf } from '../live/editor.js'
-import type { Marks } from '../manifest/marks.js'
-import type { Mark } from '../manifest/source.js'
+import type { SourceRanges } from '../manifest/ranges.js'
+import type { SourceRange } from '../manifest/source.js'
 import { valueNames } from '../manifest/values.js'
 import type { AcceptedDrift, Action, Change, FieldChange, Plan, Support, Verdict } from '../planner/plan.js'
 import type { Lapsed } from '../planner/safety/acceptance.js'
@@ -164,8 +164,8 @@ export interface PlanContext {
   readonly base: string | null
   readonly estimate: PlanDocument['estimate']
   readonly policies?: PoliciesDocument | undefined
-  /** The position of a mark. */
-  readonly placeOf: (mark: Mark) => Place
+  /** The position of a range. */
+  readonly placeOf: (range: SourceRange) => Place
   readonly fingerprint: (value: Json) => string | undefined
   /** Replaces known secrets in a text. */
   readonly mask: (text: string) => string
@@ -277,30 +277,30 @@ function changeDocument(change: Change, context: PlanContext): ChangeDocument {
 }
 
 function fieldDocuments(change: Change, context: PlanContext): readonly FieldDocument[] {
-  const marks = marksOf(change)
+  const ranges = rangesOf(change)
   return change.fields.map((field) => {
     const document = fieldDocument(field, context)
-    return marks ? Object.assign(document, originOf(field, marks, context)) : document
+    return ranges ? Object.assign(document, originOf(field, ranges, context)) : document
   })
 }
 
-const marksOf = (change: Change): Marks | undefined => {
-  if (change.action === 'blocked') return change.marks
-  return change.action === 'delete' ? undefined : change.resource.marks
+const rangesOf = (change: Change): SourceRanges | undefined => {
+  if (change.action === 'blocked') return change.ranges
+  return change.action === 'delete' ? undefined : change.resource.ranges
 }
 
-function originOf({ path, after, unavailable }: FieldChange, marks: Marks, { placeOf }: PlanContext) {
-  const found = marks.layerAt(path)
+function originOf({ path, after, unavailable }: FieldChange, ranges: SourceRanges, { placeOf }: PlanContext) {
+  const found = ranges.layerAt(path)
   if (!found) {
     // Only cleared fields can have no position, so no other text is read again for this.
-    const isGone = (after === undefined || after === null) && !unavailable && marks.layersAt(path).length === 0
+    const isGone = (after === undefined || after === null) && !unavailable && ranges.layersAt(path).length === 0
     return { origin: isGone ? 'not written' : 'manifest' }
   }
-  const { layer, mark, value } = found
-  const values = valueNames(value.mark)
+  const { layer, range, value } = found
+  const values = valueNames(value.range)
   return {
     origin: layer,
-    ...(layer !== 'manifest' && { source: placeDocument(placeOf(mark)) }),
+    ...(layer !== 'manifest' && { source: placeDocument(placeOf(range)) }),
     ...(values.length > 0 && { values }),
   }
 }

@@ -47,13 +47,13 @@ export function policiesDocument(
 }
 
 function resultOf(
-  { policy, rule, object, outcome, level, words, mark, waiver }: PolicyFinding,
+  { policy, rule, object, outcome, level, words, range, waiver }: PolicyFinding,
   mask: (text: string) => string,
 ): PolicyResult {
   return {
     ...{ policy: policy.name, rule: rule.number },
     ...(object && { address: object.address, kind: object.kind, action: object.action }),
-    ...{ outcome: waiver ? 'waived' : outcome, level, message: mask(words), source: placeDocument(placeOf(mark)) },
+    ...{ outcome: waiver ? 'waived' : outcome, level, message: mask(words), source: placeDocument(placeOf(range)) },
     ...(waiver && { waiver: { reason: waiver.reason, owner: waiver.owner, until: waiver.until } }),
   }
 }

@@ -58,6 +58,6 @@ function testDocument(policy: string, result: TestResult): PolicyTestDocument {
   return {
     ...{ policy, name: test.name, expect: test.expect, found, holds: holds(result) },
     messages: findings.map(({ words }) => words),
-    source: placeDocument(placeOf(test.mark)),
+    source: placeDocument(placeOf(test.range)),
   }
 }

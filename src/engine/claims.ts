@@ -77,7 +77,7 @@ function differences(one: Claim, other: Claim, told: Set<string>): readonly Prob
     ...paths.flatMap((path) => {
       if (told.has(path)) return []
       told.add(path)
-      const places = [one, other].map(({ resource }) => placeOf(resource.marks.at(path) ?? resource.mark))
+      const places = [one, other].map(({ resource }) => placeOf(resource.ranges.at(path) ?? resource.range))
       return [claimedDifferently(`${address} ${path.slice(1)}`, [one.environment, other.environment], places)]
     }),
     ...listDifference(one, other),
@@ -104,7 +104,7 @@ function listDifference(one: Claim, other: Claim): readonly Problem[] {
     [other, one],
   ].flatMap(([whole, more]) => {
     if (!whole || !more) return []
-    const { kind, wholeLists, address, mark } = whole.resource
+    const { kind, wholeLists, address, range } = whole.resource
     return wholeLists.flatMap((field) => {
       const child = childField(catalog[kind], field)?.kind
       // The other members of a fixed set are not changed.
@@ -113,7 +113,7 @@ function listDifference(one: Claim, other: Claim): readonly Problem[] {
         (each) => !whole.children.has(each) && each.startsWith(`${address}/${child.name}/`),
       )
       if (extra.length === 0) return []
-      const place = placeOf(whole.resource.marks.at(`/${field}`) ?? mark)
+      const place = placeOf(whole.resource.ranges.at(`/${field}`) ?? range)
       return [listedDifferently(place, `${address} ${field}`, whole.environment, more.environment, extra)]
     })
   })

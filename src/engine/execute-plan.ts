@@ -10,7 +10,7 @@ import { afterImage, isUnapplied } from '../history/journal-entries.js'
 import { beginRun, endRun, type Lease } from '../history/run-journal.js'
 import { countsOf } from '../json/groups.js'
 import { isObject, type Json, type JsonObject } from '../json/json.js'
-import { markAt } from '../manifest/reference-use.js'
+import { rangeAt } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
 import type { Base } from '../planner/base/base-object.js'
 import { asMade } from '../planner/base/base-object.js'
@@ -235,7 +235,7 @@ function problemOf(
 
 function placeFor(change: Change, pointer = ''): Place | undefined {
   if (!change.source) return undefined
-  return placeOf('resource' in change ? markAt(change.resource, pointer) : change.source)
+  return placeOf('resource' in change ? rangeAt(change.resource, pointer) : change.source)
 }
 
 /**

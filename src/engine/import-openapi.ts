@@ -78,7 +78,7 @@ export async function importOpenApi(request: ImportRequest, ports: Ports): Promi
     const isDeclared = each.declaredIn.some((file) => resolve(ports.cwd, file) !== resolve(ports.cwd, path))
     const text = textFor(path, { ...each, documents, isDeclared, prune: request.prune }, files, report)
     texts.set(path, text)
-    if (each.isWritten) report(importedTwice(placeOf(each.root.mark), request.file))
+    if (each.isWritten) report(importedTwice(placeOf(each.root.range), request.file))
   }
   await unlessInterrupted(ports)
   const written = writeTexts(texts, files)
@@ -99,14 +99,16 @@ interface ImportSource {
 function sourcesOf({ file, service, paths }: ImportRequest, project: Project, files: Files): readonly ImportSource[] {
   const documents = writtenDocuments({ project, paths, files })
   const declaredIn = (name: string) =>
-    documents.flatMap((each) => (each.is === 'object' && declares(each.root, name) ? [each.root.mark.source.file] : []))
+    documents.flatMap((each) =>
+      each.is === 'object' && declares(each.root, name) ? [each.root.range.source.file] : [],
+    )
   const real = files.realPath(file)
   const written = documents.flatMap((each): readonly ImportSource[] => {
     if (each.is !== 'openapi') return []
     const { root } = each
     const path = writtenAt(root, 'spec', 'file')
     const name = writtenAt(root, 'metadata', parentWord)
-    const found = path === undefined ? undefined : fileInRepository(path, root.mark, { files, dir: project.dir })
+    const found = path === undefined ? undefined : fileInRepository(path, root.range, { files, dir: project.dir })
     if (name === undefined || found?.real !== real) return []
     return [{ root, service: name, isWritten: true, declaredIn: declaredIn(name) }]
   })
@@ -114,7 +116,7 @@ function sourcesOf({ file, service, paths }: ImportRequest, project: Project, fi
     // The service can also be named by its placeholder, as the document writes it.
     const chosen = written.filter((each) => service === undefined || [service, literal(service)].includes(each.service))
     if (chosen.length > 0) return chosen
-    throw new ProblemError(written.map((each) => importOtherService(placeOf(each.root.mark), file, each.service)))
+    throw new ProblemError(written.map((each) => importOtherService(placeOf(each.root.range), file, each.service)))
   }
   const problems: Problem[] = []
   const title = titleOf(file, { files, dir: project.dir }, (problem) => problems.push(problem))
@@ -146,11 +148,11 @@ function textFor(
   const { documents: roots, problems } = readYaml(source)
   if (hasErrors(problems)) throw new ProblemError(problems)
   const { edits, added, left } = differencesIn(roots, service, documents)
-  for (const { mark } of prune ? [] : left) report(importLeft(placeOf(mark)))
+  for (const { range } of prune ? [] : left) report(importLeft(placeOf(range)))
   const sets = edits.map(({ at, field, value }): Edit => {
     return { is: 'set', at, path: [field], value, whole: value, depth: 'exact', secrecy: 'open', of: 'field' }
   })
-  const removes = (prune ? left : []).map(({ mark }): Edit => ({ is: 'remove', at: mark.start }))
+  const removes = (prune ? left : []).map(({ range }): Edit => ({ is: 'remove', at: range.start }))
   const edited = editText(before, [...sets, ...removes], {
     namingAt: () => undefined,
     fieldAt: () => undefined,
@@ -158,8 +160,8 @@ function textFor(
     newMembers: 'never',
   })
   for (const edit of [...edited.lost, ...edited.shared]) {
-    const mark = { source, start: edit.at, end: edit.at }
-    report(notWrittenBack(path, 'a difference', 'an anchor shares its text with other objects', placeOf(mark)))
+    const range = { source, start: edit.at, end: edit.at }
+    report(notWrittenBack(path, 'a difference', 'an anchor shares its text with other objects', placeOf(range)))
   }
   return added.length === 0 ? edited.text : joined(edited.text, added, undefined)
 }

@@ -10,7 +10,7 @@ import { isWithin, pointerTo } from '../json/pointer.js'
 import { noLayers, type WrittenLayers } from '../manifest/compose/layers.js'
 import { valueOrigin } from '../manifest/compose/values.js'
 import type { Absence, Manifests, Resource } from '../manifest/resource.js'
-import { holds, type Mark, markedText, placeOf } from '../manifest/source.js'
+import { holds, placeOf, type SourceRange, textOfRange } from '../manifest/source.js'
 import { valueNames } from '../manifest/values.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
@@ -35,7 +35,7 @@ export async function originsOf(request: ProjectRequest, address: string, ports:
     ...(project.layers?.environment === undefined ? {} : { environment: project.layers.environment }),
     address,
     kind: found.kind,
-    source: placeDocument(placeOf(found.mark)),
+    source: placeDocument(placeOf(found.range)),
     fields: [
       ...pathsOf(found).map((at) => fieldOrigin(found, at, telling)),
       ...(found.absent ?? []).map((each) => absentOrigin(found, each, telling)),
@@ -105,8 +105,8 @@ function isSecret({ kind, sensitive }: Resource, path: string): boolean {
 /** The origin of a field that a patch or `metadata.without` removes. */
 function absentOrigin(resource: Resource, { path, layers }: Absence, telling: Telling): FieldLayers {
   const sensitive = isSecret(resource, path)
-  const documents = layers.map(({ layer, mark, value }) =>
-    layerDocument({ layer, mark, text: value.mark }, sensitive, telling),
+  const documents = layers.map(({ layer, range, value }) =>
+    layerDocument({ layer, range, text: value.range }, sensitive, telling),
   )
   return { path, value: null, sensitive, absent: true, layers: documents }
 }
@@ -116,48 +116,48 @@ function absentOrigin(resource: Resource, { path, layers }: Absence, telling: Te
  * used.
  */
 function layersAt(resource: Resource, path: string): readonly Layer[] {
-  const written = resource.marks.layersAt(path).map(({ layer, mark, value }) => ({ layer, mark, text: value.mark }))
+  const written = resource.ranges.layersAt(path).map(({ layer, range, value }) => ({ layer, range, text: value.range }))
   const above = path.slice(0, path.lastIndexOf('/'))
   if (above === '') return written
   const around = layersAt(resource, above).filter(({ text }) => valueNames(text).length > 0)
   if (written.length === 0) return around.slice(0, 1)
-  return written.map((each) => around.find((one) => one.layer === each.layer && !holds(one.text, each.mark)) ?? each)
+  return written.map((each) => around.find((one) => one.layer === each.layer && !holds(one.text, each.range)) ?? each)
 }
 
 /** The layer of a name in `metadata`, which is not among the fields of layers. */
-function nameLayers({ kind, marks, generatedBy }: Resource, path: string): readonly Layer[] {
+function nameLayers({ kind, ranges, generatedBy }: Resource, path: string): readonly Layer[] {
   const { naming } = catalog[kind]
-  const mark = naming !== undefined && path === pointerTo(naming) ? marks.at(path) : undefined
-  return mark ? [{ layer: generatedBy ? openApiKind : 'manifest', mark, text: mark }] : []
+  const range = naming !== undefined && path === pointerTo(naming) ? ranges.at(path) : undefined
+  return range ? [{ layer: generatedBy ? openApiKind : 'manifest', range, text: range }] : []
 }
 
-/** `mark` is the position of the key, `text` that of the value. */
+/** `range` is the position of the key, `text` that of the value. */
 interface Layer {
   readonly layer: string
-  readonly mark: Mark
-  readonly text: Mark
+  readonly range: SourceRange
+  readonly text: SourceRange
 }
 
-function layerDocument({ layer, mark, text }: Layer, isHidden: boolean, telling: Telling): LayerDocument {
-  const place = isHidden ? placeDocument(placeOf(mark)) : writtenPlace(mark, text, telling)
+function layerDocument({ layer, range, text }: Layer, isHidden: boolean, telling: Telling): LayerDocument {
+  const place = isHidden ? placeDocument(placeOf(range)) : writtenPlace(range, text, telling)
   const values = valuesIn(text, telling)
   return { layer, ...place, values: isHidden ? values.map(({ text: _, ...untold }) => untold) : values }
 }
 
 /** The values that a text uses, and the values that these use. */
-function valuesIn(mark: Mark, telling: Telling): LayerDocument['values'] {
-  return valueNames(mark).flatMap((name) => {
+function valuesIn(range: SourceRange, telling: Telling): LayerDocument['values'] {
+  return valueNames(range).flatMap((name) => {
     const origin = valueOrigin(telling.layers, name)
     if (!origin) return []
-    const place = writtenPlace(origin.node.mark, origin.node.mark, telling)
-    return [{ name, layer: origin.layer, ...place }, ...valuesIn(origin.node.mark, telling)]
+    const place = writtenPlace(origin.node.range, origin.node.range, telling)
+    return [{ name, layer: origin.layer, ...place }, ...valuesIn(origin.node.range, telling)]
   })
 }
 
 const longest = 60
 
-function writtenPlace(at: Mark, written: Mark, { mask }: Telling): WrittenPlace {
-  const text = markedText(written)
+function writtenPlace(at: SourceRange, written: SourceRange, { mask }: Telling): WrittenPlace {
+  const text = textOfRange(written)
   const [first = '', ...more] = text.trimEnd().split(/\r?\n/)
   const cut = first.length > longest || more.length > 0 ? `${first.slice(0, longest)}…` : first
   return { ...placeDocument(placeOf(at)), ...(mask(text) === text && { text: cut }) }

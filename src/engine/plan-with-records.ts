@@ -1,7 +1,7 @@
 import { pausesWithin } from '../applier/existing.js'
 import { awaitListed, type Missing, type MissingInput, missingIn, type Unlisted } from '../applier/missing.js'
 import { nodeFiles } from '../files/files.js'
-import { markOfName } from '../manifest/reference-use.js'
+import { rangeOfName } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
 import { match } from '../planner/match/match.js'
 import type { Plan } from '../planner/plan.js'
@@ -197,10 +197,10 @@ function withProblems(planned: Planned, missing: readonly Missing[], { purpose, 
 
 function problemOf(missing: Missing, severity: 'error' | 'warning'): Problem {
   const { address, resource } = missing.change
-  const place = placeOf(resource.mark)
+  const place = placeOf(resource.range)
   switch (missing.is) {
     case 'renamed':
-      return storedOtherwise(address, missing, severity, placeOf(markOfName(resource)))
+      return storedOtherwise(address, missing, severity, placeOf(rangeOfName(resource)))
     case 'unlisted':
       return notListed(address, missing.id, place)
     case 'announced':

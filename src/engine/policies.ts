@@ -136,13 +136,13 @@ export async function projectPolicies(
 
 /** An error for each environment in a policy that the project does not have, because no change could ever match it. */
 const strangersIn = ({ match, tests }: Policy, names: readonly string[]): readonly Problem[] =>
-  [...match.environments, ...tests.flatMap(inEnvironment)].flatMap(({ name, mark }) => {
+  [...match.environments, ...tests.flatMap(inEnvironment)].flatMap(({ name, range }) => {
     const bare = name.replace(/^!/, '')
-    return names.includes(bare) ? [] : [unknownEnvironment(placeOf(mark), bare, names, nearest(bare, names))]
+    return names.includes(bare) ? [] : [unknownEnvironment(placeOf(range), bare, names, nearest(bare, names))]
   })
 
-const inEnvironment = ({ environment, mark }: PolicyTest) =>
-  environment === undefined ? [] : [{ name: environment, mark }]
+const inEnvironment = ({ environment, range }: PolicyTest) =>
+  environment === undefined ? [] : [{ name: environment, range }]
 
 async function readyPolicies(sources: readonly Source[]) {
   if (sources.length === 0) return { policies: [], problems: [] }

@@ -29,8 +29,8 @@ export async function testPolicies(request: ProjectRequest, ports: Ports): Promi
 const problemsOf = ({ policy, tests, untested }: PolicyTestResults): readonly Problem[] => [
   ...tests
     .filter((each) => !holds(each))
-    .map((each) => policyTestFailed(placeOf(each.test.mark), each.test.name, policy.name, whyNot(each))),
-  ...untested.map(({ mark, number }) => ruleUntested(placeOf(mark), policy.name, number)),
+    .map((each) => policyTestFailed(placeOf(each.test.range), each.test.name, policy.name, whyNot(each))),
+  ...untested.map(({ range, number }) => ruleUntested(placeOf(range), policy.name, number)),
 ]
 
 function whyNot({ test, found, findings, isAsked }: TestResult): string {

@@ -48,6 +48,6 @@ export async function renderProject(
  */
 function objectOf(resource: Resource | undefined, objects: readonly ComposedObject[]): ComposedObject | undefined {
   if (!resource || !hasSecretName(catalog[resource.kind])) return undefined
-  const place = startKey(resource.mark)
-  return objects.find(({ text }) => text.kind.name === resource.kind && startKey(text.mark) === place)
+  const place = startKey(resource.range)
+  return objects.find(({ text }) => text.kind.name === resource.kind && startKey(text.range) === place)
 }

@@ -290,7 +290,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
   const all = {
     ...undo.manifests,
     resources: [...undo.manifests.resources, ...undo.created.resources],
-    removals: undo.created.resources.map(({ address, kind, mark }) => ({ address, kind, mark })),
+    removals: undo.created.resources.map(({ address, kind, range }) => ({ address, kind, range })),
   }
   const spec = readSpecFor(all, area.settings, 'drift', undo.base)
   const reading = await area.client.read(spec)

@@ -18,7 +18,7 @@ import type { Ports } from '../ports/ports.js'
 import type { Problem } from '../problems/problem.js'
 import { snapshotSecretsUnknown } from '../problems/records.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
-import { markOfKey, nameOfKey } from '../secrets/key-name.js'
+import { nameOfKey, rangeOfKey } from '../secrets/key-name.js'
 import { readSnapshotFile } from '../snapshot/file.js'
 import type { HiddenKey, KeyFinder } from '../snapshot/keys.js'
 
@@ -63,7 +63,7 @@ export function keyNames(ports: Pick<Ports, 'env'>): KeyName {
 /** Returns the mark of a key in a snapshot file. It is empty for a key that the platform hides. */
 export function keyMarks(ports: Pick<Ports, 'env'>): (key: string) => string {
   const fingerprintKey = fingerprintKeyOf(ports)
-  return (key) => (isHiddenAnswer(key) ? '' : markOfKey(key, fingerprintKey))
+  return (key) => (isHiddenAnswer(key) ? '' : rangeOfKey(key, fingerprintKey))
 }
 
 /**
@@ -71,7 +71,7 @@ export function keyMarks(ports: Pick<Ports, 'env'>): (key: string) => string {
  * another fingerprint key, it has the same last characters. If the file has no mark, it is the only key of its package.
  */
 function keyFinder(known: readonly KnownKey[], fingerprintKey: string | undefined): KeyFinder {
-  const markOf = ({ key }: KnownKey) => markOfKey(key, fingerprintKey)
+  const markOf = ({ key }: KnownKey) => rangeOfKey(key, fingerprintKey)
   const placeOf = (kind: KindName, parents: readonly string[]) => JSON.stringify([kind, parents])
   const byPlace = groupBy(known, ({ kind, parents }) => placeOf(kind, parents))
   return (hidden) => {

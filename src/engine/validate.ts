@@ -92,7 +92,7 @@ async function checked(request: ProjectRequest, ports: Ports): Promise<Checked> 
   return {
     problems,
     objects: new Set(declared.map(({ address }) => address)),
-    files: new Set(declared.map(({ mark }) => mark.source.file)),
+    files: new Set(declared.map(({ range }) => range.source.file)),
     environments: [],
     unusedValues: manifests.unusedValues ?? [],
     claims: { area: claimedArea(project), resources: declared },

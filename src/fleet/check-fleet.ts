@@ -1,7 +1,7 @@
 import { durationMs } from '../manifest/duration.js'
 import { hasLabels } from '../manifest/labels.js'
 import { type MapNode, type ScalarNode, valueAt } from '../manifest/node.js'
-import { type Mark, placeOf } from '../manifest/source.js'
+import { placeOf, type SourceRange } from '../manifest/source.js'
 import {
   areasWithoutWave,
   badDuration,
@@ -26,13 +26,13 @@ export function checkSchedule(spec: MapNode): readonly Problem[] {
   const [schedule, timezone, jitter] = ['schedule', 'timezone', 'jitter'].map((key) => textIn(drift, key))
   const problems: Problem[] = []
   const line = schedule && cronLine(schedule.text)
-  if (line && 'fault' in line) problems.push(badSchedule(placeOf(schedule.mark), schedule.text, line.fault))
+  if (line && 'fault' in line) problems.push(badSchedule(placeOf(schedule.range), schedule.text, line.fault))
   if (timezone && !isTimeZone(timezone.text)) {
     const near = nearest(timezone.text, Intl.supportedValuesOf('timeZone'))
-    problems.push(unknownTimeZone(placeOf(timezone.mark), timezone.text, near))
+    problems.push(unknownTimeZone(placeOf(timezone.range), timezone.text, near))
   }
   if (jitter && line && !('fault' in line) && (durationMs(jitter.text) ?? 0) > line.shortestGapMs) {
-    problems.push(jitterTooLong(placeOf(jitter.mark), jitter.text, line.shortestGapMs))
+    problems.push(jitterTooLong(placeOf(jitter.range), jitter.text, line.shortestGapMs))
   }
   return problems
 }
@@ -50,11 +50,11 @@ export function checkDurations(spec: MapNode): readonly Problem[] {
   })
   const timeout = textIn(spec, 'timeout')
   return [...(timeout ? [{ ...timeout, where: 'spec.timeout', leastMs: 1000 }] : []), ...bakes].flatMap(
-    ({ text, mark, where, leastMs }) => {
+    ({ text, range, where, leastMs }) => {
       const ms = durationMs(text)
       // A text that is no duration is already reported.
       return ms !== undefined && (ms < leastMs || ms > longestMs)
-        ? [badDuration(placeOf(mark), where, text, leastMs)]
+        ? [badDuration(placeOf(range), where, text, leastMs)]
         : []
     },
   )
@@ -69,17 +69,22 @@ export function checkServe(spec: MapNode): readonly Problem[] {
   const written = proxies?.is === 'list' ? proxies.items : [proxies]
   const wrong = written.flatMap((each) =>
     each?.is === 'scalar' && typeof each.value === 'string' && plainAddress(each.value) === undefined
-      ? [noAddress(placeOf(each.mark), each.value)]
+      ? [noAddress(placeOf(each.range), each.value)]
       : [],
   )
-  if (header && !proxies) return [nobodyDecides(placeOf(header.mark), 'trustedProxies')]
-  if (proxies && !header) return [...wrong, nobodyDecides(placeOf(proxies.mark), 'userHeader')]
+  if (header && !proxies) return [nobodyDecides(placeOf(header.range), 'trustedProxies')]
+  if (proxies && !header) return [...wrong, nobodyDecides(placeOf(proxies.range), 'userHeader')]
   return wrong
 }
 
-function textIn(node: MapNode, key: string): { readonly text: string; readonly mark: ScalarNode['mark'] } | undefined {
+function textIn(
+  node: MapNode,
+  key: string,
+): { readonly text: string; readonly range: ScalarNode['range'] } | undefined {
   const value = valueAt(node, key)
-  return value?.is === 'scalar' && typeof value.value === 'string' ? { text: value.value, mark: value.mark } : undefined
+  return value?.is === 'scalar' && typeof value.value === 'string'
+    ? { text: value.value, range: value.range }
+    : undefined
 }
 
 function isTimeZone(name: string): boolean {
@@ -90,9 +95,12 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Problems of waves without areas, and of areas without a wave; `mark` is the position of the rollout. */
-export function checkRollout(fleet: Pick<Fleet, 'areas' | 'rollout'>, mark: Mark | undefined): readonly Problem[] {
-  if (!fleet.rollout || !mark) return []
+/** Problems of waves without areas, and of areas without a wave; `range` is the position of the rollout. */
+export function checkRollout(
+  fleet: Pick<Fleet, 'areas' | 'rollout'>,
+  range: SourceRange | undefined,
+): readonly Problem[] {
+  if (!fleet.rollout || !range) return []
   const waves = wavesOf(fleet)
   const written = fleet.rollout.waves
   // The number of areas in a percentage depends on the number of all areas: in a small fleet, it may include the last area.
@@ -103,7 +111,7 @@ export function checkRollout(fleet: Pick<Fleet, 'areas' | 'rollout'>, mark: Mark
   })
   const taken = new Set(waves.flat())
   const left = fleet.areas.filter((area) => !taken.has(area)).map(({ name }) => name)
-  return [...empty, ...(left.length > 0 ? [areasWithoutWave(placeOf(mark), left)] : [])]
+  return [...empty, ...(left.length > 0 ? [areasWithoutWave(placeOf(range), left)] : [])]
 }
 
 /** Warnings for keys that no area uses. */
@@ -113,5 +121,5 @@ export function checkUse({ areas, keys }: Pick<Fleet, 'areas' | 'keys'>, spec: M
   if (written?.is !== 'map') return []
   return written.entries
     .filter(({ key }) => Object.hasOwn(keys, key) && !used.has(key))
-    .map(({ key, mark }) => unusedFleetKey(placeOf(mark), key))
+    .map(({ key, range }) => unusedFleetKey(placeOf(range), key))
 }

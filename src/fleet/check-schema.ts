@@ -28,7 +28,7 @@ export function checked(
 /** Hides values that may be secret: logins, and values at positions where the schemas know no such key, list or text. */
 export function hideDoubtful(node: Node, schemas: readonly JsonObject[]): void {
   const forms = schemas.flatMap(formsOf)
-  if (node.is === 'scalar' && forms.every(({ type }) => type === 'object' || type === 'array')) hide(node.mark)
+  if (node.is === 'scalar' && forms.every(({ type }) => type === 'object' || type === 'array')) hide(node.range)
   if (node.is === 'list') {
     const inside = forms.flatMap(({ items }) => (isObject(items) ? [items] : []))
     for (const item of node.items) hideBelow(item, inside)
@@ -55,7 +55,7 @@ const formsOf = (schema: JsonObject): readonly JsonObject[] =>
 function hideAll(node: Node): void {
   if (node.is === 'list') for (const item of node.items) hideAll(item)
   else if (node.is === 'map') for (const { value } of node.entries) hideAll(value)
-  else hide(node.mark)
+  else hide(node.range)
 }
 
 /** The schema of one kind of document, with its validator. */

@@ -11,7 +11,7 @@ import { durationMs } from '../manifest/duration.js'
 import { hideInUnreadable } from '../manifest/hide-secrets.js'
 import { isNull, type MapNode, plain, valueAt, wordsFor } from '../manifest/node.js'
 import { problemsInOrder } from '../manifest/problems-in-order.js'
-import { type Mark, placeOf, type Source } from '../manifest/source.js'
+import { placeOf, type Source, type SourceRange } from '../manifest/source.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
 import type { Ports } from '../ports/ports.js'
 import {
@@ -110,7 +110,7 @@ function fleetIn(file: string, files: Files, report: ReportProblem): FoundFleet 
   }
   const [root, second] = mappings({ file, text: read.text }, 'the fleet file', 'Fleet', report)
   if (!root) return { areas: [] }
-  if (second) report(notADocumentOf(placeOf(second.mark), 'the fleet file', 'a second document', 'Fleet'))
+  if (second) report(notADocumentOf(placeOf(second.range), 'the fleet file', 'a second document', 'Fleet'))
   const isFleet = checked(root, fleetCheck, 'the fleet file', report)
   const dir = dirname(file)
   const spec = mapAt(root, 'spec')
@@ -135,7 +135,7 @@ function fleetIn(file: string, files: Files, report: ReportProblem): FoundFleet 
     serve: serveOf(objectAt(own, 'serve')),
   }
   if (isWhole) {
-    for (const problem of [...checkRollout(fleet, valueAt(spec, 'rollout')?.mark), ...checkUse(fleet, spec)])
+    for (const problem of [...checkRollout(fleet, valueAt(spec, 'rollout')?.range), ...checkUse(fleet, spec)])
       report(problem)
   }
   return { fleet, areas }
@@ -157,7 +157,7 @@ function mappings(
   }
   return documents.flatMap((root) => {
     if (root.is === 'map') return [root]
-    report(wrongType(placeOf(root.mark), checkedAs, 'a mapping', root.is === 'list' ? 'a list' : 'a text'))
+    report(wrongType(placeOf(root.range), checkedAs, 'a mapping', root.is === 'list' ? 'a list' : 'a text'))
     return []
   })
 }
@@ -186,11 +186,11 @@ function areasOf(spec: MapNode, dir: string, files: Files, report: ReportProblem
   const items = node.is === 'list' ? node.items : [node]
   const written = items.flatMap((item): readonly WrittenArea[] => {
     if (item.is === 'map') return isByName(item) ? byName(item, tell) : inlineArea(item, dir, tell)
-    if (item.is === 'scalar' && typeof item.value === 'string') return areasIn(item.value, item.mark, dir, files, tell)
-    tell(wrongType(placeOf(item.mark), 'spec.areas', 'a file, a pattern or an area', wordsFor(item)))
+    if (item.is === 'scalar' && typeof item.value === 'string') return areasIn(item.value, item.range, dir, files, tell)
+    tell(wrongType(placeOf(item.range), 'spec.areas', 'a file, a pattern or an area', wordsFor(item)))
     return []
   })
-  if (items.length === 0) tell(noAreas(placeOf(node.mark)))
+  if (items.length === 0) tell(noAreas(placeOf(node.range)))
   const first = new Map<string, FleetArea>()
   for (const { area } of written) {
     const other = first.get(area.name)
@@ -210,7 +210,7 @@ const areaKeys = Object.keys(objectAt(inlineAreaSchema(), 'properties'))
 function byName(node: MapNode, report: ReportProblem): readonly WrittenArea[] {
   for (const { value } of node.entries) hideDoubtful(value, [inlineAreaSchema()])
   const [first] = node.entries
-  report(areasByName(placeOf((first ?? node).mark), first?.key ?? ''))
+  report(areasByName(placeOf((first ?? node).range), first?.key ?? ''))
   return []
 }
 
@@ -218,13 +218,19 @@ function inlineArea(node: MapNode, dir: string, report: ReportProblem): readonly
   if (!checked(node, inlineCheck, 'the area', report)) return []
   const value = plain(node)
   const name = (isObject(value) && textAt(value, 'name')) || ''
-  return [{ area: areaFrom(name, node, dir, markOf(node, 'name')), spec: node }]
+  return [{ area: areaFrom(name, node, dir, rangeOf(node, 'name')), spec: node }]
 }
 
-/** The areas of a file, folder or pattern; `mark`: the position of its name. */
-function areasIn(path: string, mark: Mark, dir: string, files: Files, report: ReportProblem): readonly WrittenArea[] {
+/** The areas of a file, folder or pattern; `range`: the position of its name. */
+function areasIn(
+  path: string,
+  range: SourceRange,
+  dir: string,
+  files: Files,
+  report: ReportProblem,
+): readonly WrittenArea[] {
   const where = { origin: 'named', paths: [join(dir, normalizePath(path))], pipes: 'refuse' } as const
-  const missing = ({ message }: Problem) => report(missingAreas(placeOf(mark), message))
+  const missing = ({ message }: Problem) => report(missingAreas(placeOf(range), message))
   return findManifests(where, files, missing).flatMap(({ path: file }) => areasOfFile(file, files, report))
 }
 
@@ -237,19 +243,19 @@ function areasOfFile(file: string, files: Files, report: ReportProblem): readonl
   return mappings({ file, text: read.text }, file, 'Area', report).flatMap((root): readonly WrittenArea[] => {
     const kind = valueAt(root, 'kind')
     if (kind?.is !== 'scalar' || kind.value !== 'Area') {
-      report(notAnArea(placeOf((kind ?? root).mark), kind ? wordsFor(kind) : 'no kind'))
+      report(notAnArea(placeOf((kind ?? root).range), kind ? wordsFor(kind) : 'no kind'))
       return []
     }
     if (!checked(root, areaCheck, 'the area', report)) return []
     const value = plain(root)
     const spec = mapAt(root, 'spec')
     const name = textAt(objectAt(value, 'metadata'), 'name') ?? ''
-    return [{ area: areaFrom(name, spec, dirname(file), markOf(mapAt(root, 'metadata'), 'name')), spec }]
+    return [{ area: areaFrom(name, spec, dirname(file), rangeOf(mapAt(root, 'metadata'), 'name')), spec }]
   })
 }
 
-/** `spec` is valid by its schema; `mark`: the position of the name. */
-function areaFrom(name: string, spec: MapNode, dir: string, mark: Mark): FleetArea {
+/** `spec` is valid by its schema; `range`: the position of the name. */
+function areaFrom(name: string, spec: MapNode, dir: string, range: SourceRange): FleetArea {
   const written = plain(spec)
   const value = objectOf(written)
   return {
@@ -262,7 +268,7 @@ function areaFrom(name: string, spec: MapNode, dir: string, mark: Mark): FleetAr
     key: textAt(value, 'key'),
     credentials: credentialsOf(value),
     variables: textsOf(value.variables),
-    place: placeDocument(placeOf(mark)),
+    place: placeDocument(placeOf(range)),
     places: Object.fromEntries([
       ...placesIn(spec, '').filter(([key]) => ['project', 'environment', 'area'].includes(key)),
       ...placesIn(mapAt(spec, 'values'), 'values.'),
@@ -272,14 +278,14 @@ function areaFrom(name: string, spec: MapNode, dir: string, mark: Mark): FleetAr
 
 /** The positions without the source lines around them: a fleet is stored as JSON. */
 const placesIn = (node: MapNode, before: string): readonly (readonly [string, Place])[] =>
-  node.entries.map(({ key, value }) => [`${before}${key}`, placeDocument(placeOf(value.mark))])
+  node.entries.map(({ key, value }) => [`${before}${key}`, placeDocument(placeOf(value.range))])
 
-const markOf = (node: MapNode, key: string): Mark => valueAt(node, key)?.mark ?? node.mark
+const rangeOf = (node: MapNode, key: string): SourceRange => valueAt(node, key)?.range ?? node.range
 
 function checkAreas(written: readonly WrittenArea[], keys: readonly string[], report: ReportProblem): void {
   for (const { area, spec } of written) {
     if (area.key === undefined || keys.includes(area.key)) continue
-    report(unknownFleetKey(placeOf(markOf(spec, 'key')), area.key, nearest(area.key, keys), keys))
+    report(unknownFleetKey(placeOf(rangeOf(spec, 'key')), area.key, nearest(area.key, keys), keys))
   }
 }
 
@@ -329,7 +335,7 @@ function rolloutOf(own: JsonObject, spec: MapNode): Fleet['rollout'] {
         bakeMs: durationMs(textAt(each, 'bake') ?? '') ?? 0,
         approve: each.approve === true,
         place: placeDocument(
-          placeOf((written?.is === 'list' && written.items[index] ? written.items[index] : node).mark),
+          placeOf((written?.is === 'list' && written.items[index] ? written.items[index] : node).range),
         ),
       }
     }),
@@ -339,7 +345,9 @@ function rolloutOf(own: JsonObject, spec: MapNode): Fleet['rollout'] {
 
 function mapAt(node: MapNode, key: string): MapNode {
   const found = valueAt(node, key)
-  return found?.is === 'map' ? found : { is: 'map', entries: [], mark: isNull(found) && found ? found.mark : node.mark }
+  return found?.is === 'map'
+    ? found
+    : { is: 'map', entries: [], range: isNull(found) && found ? found.range : node.range }
 }
 
 function objectAt(value: Json, key: string): JsonObject {

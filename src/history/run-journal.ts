@@ -186,8 +186,8 @@ export function isNews(area: Pick<RecordedArea, 'desired' | 'last'>, plan: Plan)
 /** The files that manifests were read from, each once. */
 const filesOf = ({ resources }: Pick<Manifests, 'resources'>): readonly string[] => [
   ...new Set(
-    resources.flatMap(({ mark, generatedBy }) =>
-      [mark, ...(generatedBy ? [generatedBy] : [])].map((each) => each.source.file),
+    resources.flatMap(({ range, generatedBy }) =>
+      [range, ...(generatedBy ? [generatedBy] : [])].map((each) => each.source.file),
     ),
   ),
 ]

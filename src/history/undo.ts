@@ -350,12 +350,12 @@ function manifestsOf(objects: readonly ObjectValues[], run: string): Manifests {
 /** Adds pinned objects that the run has not touched, so that the objects in them find them by their ids. */
 function withPinned(resources: readonly Resource[]): readonly Resource[] {
   const all = new Map(resources.map((resource) => [resource.address, resource]))
-  for (const { ancestors, mark } of resources) {
+  for (const { ancestors, range } of resources) {
     for (const [index, { kind, name, id }] of ancestors.entries()) {
       const address = addressOfAncestors(ancestors.slice(0, index + 1))
       if (id === undefined || address === undefined || all.has(address)) continue
       const above = ancestors.slice(0, index)
-      const found = implied({ address, kind, to: { name, id }, mark })
+      const found = implied({ address, kind, to: { name, id }, range })
       all.set(address, { ...found, ancestors: above, parent: addressOfAncestors(above) })
     }
   }

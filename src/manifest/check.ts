@@ -25,10 +25,10 @@ import { nearest } from '../problems/suggest.js'
 import { domainUses } from './domains.js'
 import { addressOfAncestors, pathOf, pathOfParents, pathOfResource } from './gathering.js'
 import { breaches } from './limit-rules.js'
-import { metadataMark } from './marks.js'
-import { fieldUses, markAt, markOf, type ReferenceUse, referenceUses, refersToOthers } from './reference-use.js'
+import { metadataRange } from './ranges.js'
+import { fieldUses, type ReferenceUse, rangeAt, rangeOf, referenceUses, refersToOthers } from './reference-use.js'
 import type { Removal, Resource } from './resource.js'
-import { holds, type Mark, placeOf } from './source.js'
+import { holds, placeOf, type SourceRange } from './source.js'
 
 /**
  * Checks that need all manifests together: references, limits, domains, and objects that are both declared and removed.
@@ -139,7 +139,7 @@ const siblingsKey = (parent: string | undefined, kind: string): string => `${par
 
 function checkReferences(resource: Resource, declared: Declared, report: ReportProblem): void {
   if (resource.implied) {
-    reportMissing([{ kind: resource.kind, name: resource.key }], resource.mark, declared, report)
+    reportMissing([{ kind: resource.kind, name: resource.key }], resource.range, declared, report)
   }
   if ((resource.isInside || declared.isComplete(resource.ancestors)) && !refersToOthers(resource)) return
   const named = new Set<string>()
@@ -152,10 +152,10 @@ function checkReferences(resource: Resource, declared: Declared, report: ReportP
     // If a parent is missing, only the parent is reported, and only once.
     if (!missing || address === undefined || noted.has(address)) continue
     noted.add(address)
-    const mark = markOf({ ...use, ancestors: missing })
+    const range = rangeOf({ ...use, ancestors: missing })
     // If the object is written inside its parent, the document that names the outer parents reports them.
-    if (use.is === 'parent' && mark === (resource.generatedBy ?? resource.mark)) continue
-    reportMissing(missing, mark, declared, report)
+    if (use.is === 'parent' && range === (resource.generatedBy ?? resource.range)) continue
+    reportMissing(missing, range, declared, report)
   }
 }
 
@@ -165,17 +165,17 @@ function checkReferences(resource: Resource, declared: Declared, report: ReportP
  */
 function reportMissing(
   missing: ReferenceUse['ancestors'],
-  mark: Mark,
+  range: SourceRange,
   declared: Declared,
   report: ReportProblem,
 ): void {
   const address = addressOfAncestors(missing) ?? ''
   const renamed = declared.renamedFrom(missing)
   if (renamed) {
-    const place = placeOf(metadataMark(renamed.mark, 'formerly'))
-    report(formerNameUsed(placeOf(mark), address, renamed.key, place))
-  } else if (declared.isLeftOut(address)) report(leftOutReference(placeOf(mark), address))
-  else report(undeclaredReference(placeOf(mark), address, declared.nearest({ ancestors: missing })))
+    const place = placeOf(metadataRange(renamed.range, 'formerly'))
+    report(formerNameUsed(placeOf(range), address, renamed.key, place))
+  } else if (declared.isLeftOut(address)) report(leftOutReference(placeOf(range), address))
+  else report(undeclaredReference(placeOf(range), address, declared.nearest({ ancestors: missing })))
 }
 
 function checkNamedOnce(use: ReferenceUse, named: Set<string>, report: ReportProblem): void {
@@ -183,7 +183,7 @@ function checkNamedOnce(use: ReferenceUse, named: Set<string>, report: ReportPro
   const [list, index] = splitPointer(pointer)
   if (index === undefined) return
   const name = `${list}\n${addressOfAncestors(ancestors)}`
-  if (named.has(name)) report(duplicateReference(placeOf(markOf(use)), list.slice(1), ancestors.at(-1)?.name ?? ''))
+  if (named.has(name)) report(duplicateReference(placeOf(rangeOf(use)), list.slice(1), ancestors.at(-1)?.name ?? ''))
   named.add(name)
 }
 
@@ -198,8 +198,8 @@ function checkNotCleared(use: ReferenceUse, declared: Declared, report: ReportPr
   const path = pointerTo(inverse.field.name)
   const listed = declared.find(use)
   if (listed?.fields[inverse.field.name] !== null) return
-  const cleared = placeOf(markAt(listed, path))
-  report(clearedAndListed(placeOf(markOf(use)), listed.address, inverse.field.name, cleared))
+  const cleared = placeOf(rangeAt(listed, path))
+  report(clearedAndListed(placeOf(rangeOf(use)), listed.address, inverse.field.name, cleared))
 }
 
 function splitPointer(pointer = ''): readonly [list: string, index: string | undefined] {
@@ -214,10 +214,10 @@ function checkLimits(resource: Resource, declared: Declared, report: ReportProbl
   const limiting = use && declared.find(use)
   if (!kind.limited || !limiting) return
   for (const breach of breaches(kind, managedBy(resource), managedBy(limiting))) {
-    const place = placeOf(markAt(resource, `/${breach.field}`))
+    const place = placeOf(rangeAt(resource, `/${breach.field}`))
     const field = `${kind.name}.${breach.field}`
     if (breach.is === 'above') {
-      const planPlace = placeOf(markAt(limiting, `/${breach.field}`))
+      const planPlace = placeOf(rangeAt(limiting, `/${breach.field}`))
       const isSecret = [resource, limiting].some(({ sensitive }) => sensitive.includes(pointerTo(breach.field)))
       const limits = isSecret ? undefined : { own: breach.own, plan: breach.most }
       report(limitAbovePlan(place, field, limits, planPlace))
@@ -253,7 +253,7 @@ function checkFormerNames(resources: readonly Resource[], report: ReportProblem)
     for (const each of circle) told.add(each)
     if (circle.length === 0) continue
     const other = circle.find((each) => each !== resource) ?? resource
-    report(namesInCircle(placeOf(resource.mark), resource.address, other.address, placeOf(other.mark)))
+    report(namesInCircle(placeOf(resource.range), resource.address, other.address, placeOf(other.range)))
   }
 }
 
@@ -269,7 +269,7 @@ function checkForms(resources: readonly Resource[], report: ReportProblem): void
     const other = first.get(name)
     if (!other) first.set(name, resource)
     else if (other.key !== resource.key) {
-      report(namesLookAlike(placeOf(resource.mark), resource.address, placeOf(other.mark)))
+      report(namesLookAlike(placeOf(resource.range), resource.address, placeOf(other.range)))
     }
   }
 }
@@ -292,7 +292,7 @@ function checkSharing(endpoints: readonly Resource[], report: ReportProblem): vo
     const taken = routes.find((route) => first.has(route))
     const other = taken === undefined ? undefined : first.get(taken)
     if (row && taken !== undefined && other) {
-      const placeIn = (each: Resource) => placeOf(markAt(each, `/${row.path}`))
+      const placeIn = (each: Resource) => placeOf(rangeAt(each, `/${row.path}`))
       const there = { address: other.address, place: placeIn(other) }
       report(sameRoute(placeIn(endpoint), endpoint.address, taken.trim(), there))
     }
@@ -310,7 +310,7 @@ function checkDomains(resources: readonly Resource[], report: ReportProblem): vo
   for (const resource of resources) {
     for (const { value, pointer } of domainUses(resource)) {
       if (!isHostName(value) || isCovered(value)) continue
-      report(uncoveredDomain(placeOf(markAt(resource, pointer)), value, covering))
+      report(uncoveredDomain(placeOf(rangeAt(resource, pointer)), value, covering))
     }
   }
 }
@@ -327,8 +327,8 @@ function checkRemovals(resources: readonly Resource[], removals: readonly Remova
   for (const { resource, removal } of both.values()) {
     // An object inside one that is already reported is not reported again.
     const outer = both.get(resource.parent ?? '')?.resource
-    if (!outer || !holds(outer.mark, resource.mark))
-      report(declaredAndRemoved(placeOf(resource.mark), resource.address, placeOf(removal.mark)))
+    if (!outer || !holds(outer.range, resource.range))
+      report(declaredAndRemoved(placeOf(resource.range), resource.address, placeOf(removal.range)))
   }
 }
 

@@ -84,7 +84,7 @@ export class Collector {
       lacksSecrets: (object) => {
         this.#lackingSecrets.push(object)
       },
-      pinned: (ancestors, markOf) => this.#pins.resolve(ancestors, markOf, report),
+      pinned: (ancestors, rangeOf) => this.#pins.resolve(ancestors, rangeOf, report),
     }
   }
 

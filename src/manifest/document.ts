@@ -70,11 +70,11 @@ const nothing: ManifestDocument = { is: 'nothing' }
 /** Finds out what a document is. A document that is not ours is an error, or skipped with a note in files that nobody named. */
 export function readDocument(root: Node, origin: FileOrigin, report: ReportProblem): ManifestDocument {
   if (root.is !== 'map') {
-    if (isListOfOurs(root)) return foreign(manifestList(placeOf(root.mark)), 'object')
+    if (isListOfOurs(root)) return foreign(manifestList(placeOf(root.range)), 'object')
     const seems = seemsAnswer(root) ? 'answer' : 'anything'
-    if (origin === 'found') return foreign(skippedDocument(placeOf(root.mark), seems))
-    if (seems === 'answer') return foreign(notOurApiVersion(placeOf(root.mark), undefined, apiVersion, seems))
-    return foreign(wrongType(placeOf(root.mark), 'a manifest', 'a mapping', formWords(root)))
+    if (origin === 'found') return foreign(skippedDocument(placeOf(root.range), seems))
+    if (seems === 'answer') return foreign(notOurApiVersion(placeOf(root.range), undefined, apiVersion, seems))
+    return foreign(wrongType(placeOf(root.range), 'a manifest', 'a mapping', formWords(root)))
   }
   const strange = strangeness(root, origin)
   const kind = findKind(scalarText(valueAt(root, 'kind')) ?? '')
@@ -113,8 +113,8 @@ function strangeness(root: MapNode, origin: FileOrigin): Problem | undefined {
   const written = scalarText(node)
   if (written === apiVersion) return undefined
   const seems = foreignDocument(root, written)
-  if (origin === 'found' && isForeign(root, written)) return skippedDocument(placeOf(root.mark), seems)
-  return notOurApiVersion(placeOf(node?.mark ?? root.mark), node && shownText(node), apiVersion, seems)
+  if (origin === 'found' && isForeign(root, written)) return skippedDocument(placeOf(root.range), seems)
+  return notOurApiVersion(placeOf(node?.range ?? root.range), node && shownText(node), apiVersion, seems)
 }
 
 function foreignDocument(root: MapNode, written: string | undefined): ForeignDocument {
@@ -170,7 +170,7 @@ const isSchema = (root: MapNode): boolean =>
 function misplacedDocument(root: MapNode): Problem | undefined {
   const node = valueAt(root, 'kind')
   const problem = misplaced.get(scalarText(node) ?? '')
-  return node && problem?.(placeOf(node.mark))
+  return node && problem?.(placeOf(node.range))
 }
 
 const misplaced: ReadonlyMap<string, (place: Place) => Problem> = new Map([
@@ -203,7 +203,7 @@ function readKind(root: MapNode, report: ReportProblem): ManifestDocument {
   )
     return { is: 'unknown' }
   const known = [...kindNames, openApiKind, removedKind]
-  const place = placeOf(node?.mark ?? root.mark)
+  const place = placeOf(node?.range ?? root.range)
   report(unknownManifestKind(place, node && shownText(node), name && nearest(name, known), known))
   return { is: 'unknown' }
 }
@@ -225,7 +225,7 @@ export function specEntries({ kind, root }: { kind: Kind; root: MapNode }, repor
   if (spec.is === 'scalar' && spec.from === 'unresolved') return []
   const fields = `the fields of ${kind.name}`
   const hint = `write ${fields}, each as key: value with a space after the colon`
-  report(wrongType(placeOf(spec.mark), 'spec', fields, formWords(spec), hint))
+  report(wrongType(placeOf(spec.range), 'spec', fields, formWords(spec), hint))
   return []
 }
 
@@ -239,24 +239,24 @@ export function readRemoval(
   const metadata = valueAt(root, 'metadata')
   reportUnknownMetadata(metadata, removalKeys, report)
   const spec = entryAt(root, 'spec')
-  if (spec && !isNull(spec.value)) report(specOfRemoved(placeOf(spec.mark)))
+  if (spec && !isNull(spec.value)) report(specOfRemoved(placeOf(spec.range)))
   const node = metadata?.is === 'map' ? valueAt(metadata, 'address') : undefined
   if (!node) {
-    report(missingName(placeOf(metadata?.mark ?? root.mark), removedKind, 'metadata.address'))
+    report(missingName(placeOf(metadata?.range ?? root.range), removedKind, 'metadata.address'))
     return undefined
   }
   reportSecretNames(node, report)
   const written = node.secret ? undefined : readString(node, 'metadata.address', { report })
   if (written === undefined) return undefined
   const removal = removalOf(written, node)
-  if (!removal) report(badAddress(placeOf(node.mark), written, 'Service/Orders API/Endpoint/orders'))
+  if (!removal) report(badAddress(placeOf(node.range), written, 'Service/Orders API/Endpoint/orders'))
   const limits = metadata?.is === 'map' ? valueAt(metadata, 'environments') : undefined
   const environments = limits ? readEnvironmentNames(limits, 'metadata.environments', report) : []
   return removal && { ...removal, environments }
 }
 
 /** The address in its canonical spelling; undefined unless its steps are a kind and the parents of this kind. */
-function removalOf(written: string, { mark }: Node): Removal | undefined {
+function removalOf(written: string, { range }: Node): Removal | undefined {
   const parsed = parseAddress(written)
   if (!parsed) return undefined
   const kind = catalog[parsed.kind]
@@ -268,5 +268,5 @@ function removalOf(written: string, { mark }: Node): Removal | undefined {
     const stepKind = findKind(step.kind)
     return stepKind ? addressOf(stepKind, step.name, parent) : ownerAddress(step.kind, step.name ?? '')
   }, undefined)
-  return address === undefined ? undefined : { address, kind: kind.name, mark }
+  return address === undefined ? undefined : { address, kind: kind.name, range }
 }

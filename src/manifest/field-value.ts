@@ -9,7 +9,7 @@ import type { Place } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { formWords, keyWords, type Node, plain, type ScalarNode, shownText, wordsFor } from './node.js'
 import type { Reporter, Scope } from './scope.js'
-import { markedText, placeOf } from './source.js'
+import { placeOf, textOfRange } from './source.js'
 
 type ValueType = Exclude<FieldType, { is: 'child' | 'reference' }>
 
@@ -41,13 +41,13 @@ export function readValue(type: FieldType, node: Node, at: string, scope: Scope)
 }
 
 const refuse = (node: Node, at: string, scope: Reporter, expected: string, hint?: string): undefined => {
-  scope.report(wrongType(placeOf(node.mark), at, expected, wordsFor(node), hint))
+  scope.report(wrongType(placeOf(node.range), at, expected, wordsFor(node), hint))
   return undefined
 }
 
 /** Reports a text in the place of a mapping without showing it: it may be a secret from the mapping. */
 const refuseText = (node: Node, at: string, scope: Reporter, expected: string): undefined => {
-  scope.report(wrongType(placeOf(node.mark), at, expected, formWords(node)))
+  scope.report(wrongType(placeOf(node.range), at, expected, formWords(node)))
   return undefined
 }
 
@@ -126,20 +126,20 @@ export function readString(node: Node, at: string, scope: Reporter): string | un
 export function readNonEmpty(node: Node, at: string, scope: Reporter): string | undefined {
   const text = readString(node, at, scope)
   if (text !== '') return text
-  scope.report(wrongType(placeOf(node.mark), at, expectation.string, 'an empty one'))
+  scope.report(wrongType(placeOf(node.range), at, expectation.string, 'an empty one'))
   return undefined
 }
 
 /** Any other node comes from a value, or from an operation of a patch. */
-function quotesHint({ mark }: ScalarNode): string | undefined {
-  const written = markedText(mark)
+function quotesHint({ range }: ScalarNode): string | undefined {
+  const written = textOfRange(range)
   if (/^[\w.+-]+$/.test(written)) return `put it in quotes: "${written}"`
   return written.includes('${value:') ? 'give the value as a text: in quotes, or declared with type: string' : undefined
 }
 
 /** A number in quotes is a text. */
-function bareHint({ mark }: ScalarNode, number: RegExp): string | undefined {
-  const [, , inner = ''] = /^(["'])(.*)\1$/.exec(markedText(mark)) ?? []
+function bareHint({ range }: ScalarNode, number: RegExp): string | undefined {
+  const [, , inner = ''] = /^(["'])(.*)\1$/.exec(textOfRange(range)) ?? []
   return number.test(inner) ? `write ${inner}, without quotes` : undefined
 }
 
@@ -196,7 +196,7 @@ function readEnum(
   const known = wordsInAny(type).map(String)
   const shown = node.from === 'text' ? shownText(node) : 'the value of its placeholder'
   const suggestion = typeof value === 'string' ? nearest(value, known) : undefined
-  scope.report(unknownValue(placeOf(node.mark), at, shown, suggestion, known))
+  scope.report(unknownValue(placeOf(node.range), at, shown, suggestion, known))
   return undefined
 }
 
@@ -208,7 +208,7 @@ function hyphenated(values: readonly (string | number)[], value: unknown): strin
 /** True or false; undefined if it is neither, which is reported. */
 export function readFlag(node: Node, at: string, report: Scope['report']): boolean | undefined {
   if (node.is === 'scalar' && typeof node.value === 'boolean') return node.value
-  report(wrongType(placeOf(node.mark), at, expectation.boolean, wordsFor(node)))
+  report(wrongType(placeOf(node.range), at, expectation.boolean, wordsFor(node)))
   return undefined
 }
 
@@ -222,7 +222,7 @@ export function readWord<const Word extends string>(
   const found = node.is === 'scalar' ? words.find((word) => word === node.value) : undefined
   if (found === undefined) {
     const shown = shownText(node)
-    report(unknownValue(placeOf(node.mark), at, shown, nearest(shown, words), words))
+    report(unknownValue(placeOf(node.range), at, shown, nearest(shown, words), words))
   }
   return found
 }
@@ -272,9 +272,9 @@ function firstOdd(nodes: readonly Node[]): ScalarNode | undefined {
 }
 
 /** A whole number with more digits than a number can have here. */
-function isRounded({ value, mark }: ScalarNode): boolean {
+function isRounded({ value, range }: ScalarNode): boolean {
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return false
-  const [, digits] = /^[-+]?(\d+|0x[\da-f]+|0o[0-7]+)$/i.exec(markedText(mark)) ?? []
+  const [, digits] = /^[-+]?(\d+|0x[\da-f]+|0o[0-7]+)$/i.exec(textOfRange(range)) ?? []
   const sent = String(Math.abs(Number(value)))
   return digits !== undefined && (!/^\d+$/.test(sent) || BigInt(sent) !== BigInt(digits))
 }
@@ -295,10 +295,10 @@ function readShape(type: Extract<FieldType, { is: 'shape' }>, node: Node, at: st
     const within = `${at}.${part.key}`
     const name = memberName(type.shape, part.key, 'document')
     const known = shapes[type.shape][name]
-    if (!known) reportUnknown(at, part.key, Object.keys(shapes[type.shape]), part.mark, scope)
+    if (!known) reportUnknown(at, part.key, Object.keys(shapes[type.shape]), part.range, scope)
     const first = places.get(name)
-    if (first) scope.report(duplicateKey(placeOf(part.mark), part.key, first))
-    places.set(name, placeOf(part.mark))
+    if (first) scope.report(duplicateKey(placeOf(part.range), part.key, first))
+    places.set(name, placeOf(part.range))
     const read = known ? readMember(known.type, part.value, within, scope) : readAny(part.value, within, scope)
     if (read !== undefined) values[name] = read
   }
@@ -315,11 +315,11 @@ export function reportUnknown(
   owner: string,
   field: string,
   known: readonly string[],
-  mark: Node['mark'],
+  range: Node['range'],
   { extraFields, report }: Pick<Scope, 'extraFields' | 'report'>,
   meant = nearest(field, known),
 ): void {
-  const place = placeOf(mark)
+  const place = placeOf(range)
   if (extraFields === 'pass') report(extraField(place, owner, keyWords(field)))
   else report(unknownField(place, owner, keyWords(field), meant, known))
 }

@@ -8,7 +8,7 @@ import { noMetadata } from './metadata.js'
 import { entriesFrom } from './node.js'
 import { readObject } from './object.js'
 import type { Ancestor, Manifests } from './resource.js'
-import type { Mark } from './source.js'
+import type { SourceRange } from './source.js'
 
 /** An object as values, with the content of a document of its own. Nothing is escaped, and there are no placeholders. */
 export interface ObjectValues {
@@ -25,9 +25,9 @@ export interface ObjectValues {
 
 /** Makes manifests from values, read and checked like files. Messages name `from` instead of a file. */
 export function manifestsFromValues(objects: readonly ObjectValues[], from: string): Manifests {
-  const mark: Mark = { source: { file: from, text: '', lines: 'none' }, start: 0, end: 0 }
+  const range: SourceRange = { source: { file: from, text: '', lines: 'none' }, start: 0, end: 0 }
   const collector = new Collector({})
-  for (const object of [...objects].sort(byDepth)) readValues(object, mark, collector)
+  for (const object of [...objects].sort(byDepth)) readValues(object, range, collector)
   const manifests = collector.manifests([])
   // Nobody wrote these values, so warnings and notes about them help nobody.
   return { ...manifests, problems: manifests.problems.filter(({ severity }) => severity === 'error') }
@@ -36,13 +36,13 @@ export function manifestsFromValues(objects: readonly ObjectValues[], from: stri
 const byDepth = (left: ObjectValues, right: ObjectValues): number =>
   ancestorKinds(catalog[left.kind]).length - ancestorKinds(catalog[right.kind]).length
 
-function readValues(object: ObjectValues, mark: Mark, { gathering }: Collector): void {
+function readValues(object: ObjectValues, range: SourceRange, { gathering }: Collector): void {
   const { kind, name, id, formerly, fields, recordedAs } = object
-  const ancestors = gathering.pinned(object.ancestors, () => mark)
-  const named = name === undefined ? undefined : { text: name, mark }
+  const ancestors = gathering.pinned(object.ancestors, () => range)
+  const named = name === undefined ? undefined : { text: name, range }
   // The unknown fields were accepted when the manifest was applied.
   const metadata = { ...noMetadata, name: named, id, formerly, ancestors, extraFields: 'pass' } as const
-  const entries = entriesFrom(fields, mark)
+  const entries = entriesFrom(fields, range)
   const parents = { ancestors, parent: addressOfAncestors(ancestors), isInside: false, owner: undefined }
-  readObject({ kind: catalog[kind], form: 'document', metadata, ...parents, entries, mark, recordedAs }, gathering)
+  readObject({ kind: catalog[kind], form: 'document', metadata, ...parents, entries, range, recordedAs }, gathering)
 }

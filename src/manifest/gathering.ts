@@ -6,7 +6,7 @@ import { ambiguousParent, nameIsAddress } from '../problems/manifests.js'
 import type { Problem, ReportProblem } from '../problems/problem.js'
 import type { ComposedObject, ObjectText } from './object-text.js'
 import type { Ancestor, Name, Resource } from './resource.js'
-import { type Mark, placeOf } from './source.js'
+import { placeOf, type SourceRange } from './source.js'
 
 /** A field of one object that stands for an entry in the list of another: an endpoint that names its maintenance event. */
 export interface InverseReference {
@@ -14,11 +14,11 @@ export interface InverseReference {
   readonly from: Resource
   readonly field: string
   readonly to: Name
-  readonly mark: Mark
+  readonly range: SourceRange
 }
 
 /** Where an object names one of its parents, or an object that it refers to. It is called only when a message shows the place. */
-export type MarkOfName = (named: Ancestor) => Mark
+export type RangeOfName = (named: Ancestor) => SourceRange
 
 export interface LackingSecrets {
   readonly kind: KindName
@@ -47,7 +47,7 @@ export interface Gathering {
   /**
    * The parents with their pins, as far as the manifests that are already read declare them; `markOf`: where a parent is named.
    */
-  pinned(ancestors: readonly Ancestor[], markOf: MarkOfName): readonly Ancestor[]
+  pinned(ancestors: readonly Ancestor[], rangeOf: RangeOfName): readonly Ancestor[]
 }
 
 /** The same, but objects are only checked and not collected: their names or parents are unknown. */
@@ -133,18 +133,18 @@ export class Pins {
   }
 
   /** The same names with their declared pins; a name that could have several pins is reported. */
-  resolve(ancestors: readonly Ancestor[], markOf: MarkOfName, report: ReportProblem): readonly Ancestor[] {
+  resolve(ancestors: readonly Ancestor[], rangeOf: RangeOfName, report: ReportProblem): readonly Ancestor[] {
     if (this.areNone) return ancestors
     this.#takeIn()
     return ancestors.map((ancestor, index) => {
       if (ancestor.id !== undefined) return ancestor
       const path = pathOf(ancestors.slice(0, index + 1)) ?? ''
       const ids = this.#ids.get(path)
-      if (!ids) return this.#withoutPin(ancestors, index, markOf, report) ?? ancestor
+      if (!ids) return this.#withoutPin(ancestors, index, rangeOf, report) ?? ancestor
       if (ids.has(undefined)) return ancestor
       const pins = [...ids].flatMap((id) => id ?? []).sort()
       const [only] = pins
-      if (pins.length > 1) report(ambiguousParent(placeOf(markOf(ancestor)), path, pins))
+      if (pins.length > 1) report(ambiguousParent(placeOf(rangeOf(ancestor)), path, pins))
       return only === undefined ? ancestor : { ...ancestor, id: only }
     })
   }
@@ -153,7 +153,7 @@ export class Pins {
   #withoutPin(
     ancestors: readonly Ancestor[],
     index: number,
-    markOf: MarkOfName,
+    rangeOf: RangeOfName,
     report: ReportProblem,
   ): Ancestor | undefined {
     const ancestor = ancestors[index]
@@ -163,7 +163,7 @@ export class Pins {
     const idsOf = (name: string) => this.#ids.get(pathOf([...ancestors.slice(0, index), { kind, name }]) ?? '')
     const id = pinnedId(written, (each) => idsOf(nameBefore(each))?.has(each) ?? false)
     if (id === undefined) return undefined
-    report(nameIsAddress(placeOf(markOf(ancestor)), written, nameBefore(id), id))
+    report(nameIsAddress(placeOf(rangeOf(ancestor)), written, nameBefore(id), id))
     return { kind, name: nameBefore(id), id }
   }
 }

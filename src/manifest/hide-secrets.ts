@@ -8,7 +8,7 @@ import { isObject, objectOf } from '../json/json.js'
 import { once } from '../json/once.js'
 import { keysOf } from '../json/pointer.js'
 import { keyWords, type MapNode, type Node, type ScalarNode, valueAt } from './node.js'
-import { hide, markedText, type Source } from './source.js'
+import { hide, type Source, textOfRange } from './source.js'
 
 /**
  * Code frames show lines of a file to everyone who sees the output. They must not show possible secrets: the values of secret
@@ -18,7 +18,7 @@ import { hide, markedText, type Source } from './source.js'
 /** Hides possible secrets in a document or layer with mistakes. */
 export function hideDoubtful(root: Node): void {
   if (root.is === 'map') hideInside(root, new Set())
-  else hide(root.mark)
+  else hide(root.range)
 }
 
 /** `seen`: an alias is the same node as the one that it repeats. */
@@ -34,14 +34,14 @@ function hideInside(node: Node, seen: Set<Node>): void {
     return
   }
   const shownInOperation = wordsOfOperation(node)
-  for (const { key, mark, value } of node.entries) {
+  for (const { key, range, value } of node.entries) {
     if (shownInOperation.includes(key)) continue
     if (mayBeShown(key) && !(isMapping(key) && isText(value))) hideInside(value, seen)
-    else if (keyWords(key) !== key) hide({ ...mark, end: Math.max(mark.end, value.mark.end) })
+    else if (keyWords(key) !== key) hide({ ...range, end: Math.max(range.end, value.range.end) })
     // The text is hidden from the key on: what looks like a tag or an anchor may be a part of the secret.
-    else if (value.mark.end > mark.end)
-      hide({ ...mark, start: behindColon(mark.source.text, mark.end), end: value.mark.end })
-    else if (value.mark.end <= mark.start) hide(value.mark)
+    else if (value.range.end > range.end)
+      hide({ ...range, start: behindColon(range.source.text, range.end), end: value.range.end })
+    else if (value.range.end <= range.start) hide(value.range)
   }
 }
 
@@ -60,11 +60,11 @@ function wordsOfOperation(node: MapNode): readonly string[] {
  * The second line of a text and the lines after it may have been another value, so they are hidden. A text with the name of a
  * secret is hidden whole.
  */
-function hideText({ value, mark }: ScalarNode): void {
+function hideText({ value, range }: ScalarNode): void {
   if (typeof value !== 'string') return
-  const lineBreak = markedText(mark).indexOf('\n')
-  if (words().secretName.test(value)) hide(mark)
-  else if (lineBreak !== -1) hide({ ...mark, start: mark.start + lineBreak })
+  const lineBreak = textOfRange(range).indexOf('\n')
+  if (words().secretName.test(value)) hide(range)
+  else if (lineBreak !== -1) hide({ ...range, start: range.start + lineBreak })
 }
 
 /**
@@ -72,7 +72,7 @@ function hideText({ value, mark }: ScalarNode): void {
  * text.
  */
 export function hideNamed(name: string, node: Node): void {
-  if (words().secretName.test(name.replaceAll(/(?<=[a-z\d])(?=[A-Z])|_/g, ' '))) hide(node.mark)
+  if (words().secretName.test(name.replaceAll(/(?<=[a-z\d])(?=[A-Z])|_/g, ' '))) hide(node.range)
 }
 
 /** A value without any key: not an object. */
@@ -102,8 +102,8 @@ export function hideCredentials(node: Node): void {
 }
 
 /** A text that is one placeholder and nothing else shows no secret. */
-function hideWritten({ mark }: Node): void {
-  if (!/^["']?\$\{[^{}]*\}["']?$/.test(markedText(mark))) hide(mark)
+function hideWritten({ range }: Node): void {
+  if (!/^["']?\$\{[^{}]*\}["']?$/.test(textOfRange(range))) hide(range)
 }
 
 /**

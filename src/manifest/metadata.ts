@@ -14,36 +14,36 @@ import { readName } from './reference.js'
 import type { Ancestor } from './resource.js'
 import type { Scope } from './scope.js'
 import { reportSecretNames } from './secret-paths.js'
-import { hide, type Mark, placeOf } from './source.js'
+import { hide, placeOf, type SourceRange } from './source.js'
 
 /** The content of an object's `metadata`. */
 export interface Metadata {
-  readonly name: { readonly text: string; readonly mark: Mark } | undefined
+  readonly name: { readonly text: string; readonly range: SourceRange } | undefined
   readonly id: string | undefined
   readonly formerly: readonly string[]
   readonly labels: Readonly<Record<string, string>>
   readonly protect: boolean
-  readonly ignore: readonly { readonly pointer: string; readonly mark: Mark }[]
-  readonly sensitive: readonly { readonly pointer: string; readonly mark: Mark }[]
+  readonly ignore: readonly { readonly pointer: string; readonly range: SourceRange }[]
+  readonly sensitive: readonly { readonly pointer: string; readonly range: SourceRange }[]
   /** Whether unknown fields are passed through; undefined: as in the object around it. */
   readonly extraFields: 'pass' | 'refuse' | undefined
   /** The environments that the object is limited to; `!name` means all but that one. Empty: all. */
-  readonly environments: readonly { readonly name: string; readonly mark: Mark }[]
+  readonly environments: readonly { readonly name: string; readonly range: SourceRange }[]
   /** Fields by kind, as written, that the objects inside get unless they write them. */
   readonly defaults: Node | undefined
   /** JSON Pointers of fields that take no defaults. */
-  readonly without: readonly { readonly pointer: string; readonly mark: Mark }[]
+  readonly without: readonly { readonly pointer: string; readonly range: SourceRange }[]
   /** The parents of a stand-alone child, outermost first; fewer than the kind has if one is missing. */
   readonly ancestors: readonly Ancestor[]
   readonly owner: string | undefined
 }
 
-/** Reads `metadata`; `mark`: the place for the message if it is missing. */
+/** Reads `metadata`; `range`: the place for the message if it is missing. */
 export function readMetadata(
   kind: Kind,
   node: Node | undefined,
   form: MetadataForm | 'generator',
-  mark: Mark,
+  range: SourceRange,
   report: ReportProblem,
 ): Metadata {
   if (!node && form === 'inline') return noMetadata
@@ -55,10 +55,10 @@ export function readMetadata(
   const written = map?.entries.map(({ key }) => key) ?? []
   const lacksName = required.includes('name') && !written.includes('name')
   const forName = lacksName ? wordsForName(kind) : []
-  for (const { key, mark: at, value } of map?.entries ?? []) {
+  for (const { key, range: at, value } of map?.entries ?? []) {
     if (known.includes(key)) continue
     // The value may be a secret in the wrong place: the name of a key is one of its fields.
-    if (value.mark.start > at.start) hide(value.mark)
+    if (value.range.start > at.start) hide(value.range)
     const isForName = forName.includes(key)
     const suggestion = isForName ? 'name' : nearest(key, known)
     const place = isForName ? undefined : belongs(kind, key, form)
@@ -70,7 +70,7 @@ export function readMetadata(
     if (written.includes(word) || isMistyped(word, written, known, word === 'name' ? forName : [])) continue
     report(
       missingName(
-        placeOf(node?.mark ?? mark),
+        placeOf(node?.range ?? range),
         form === 'generator' ? `${openApiKind} document` : kind.name,
         `metadata.${word}`,
       ),
@@ -133,7 +133,7 @@ interface Reader {
 
 function mapping(node: Node | undefined, report: Scope['report']): MapNode | undefined {
   if (!node || node.is === 'map') return node
-  report(wrongType(placeOf(node.mark), 'metadata', 'a mapping', formWords(node)))
+  report(wrongType(placeOf(node.range), 'metadata', 'a mapping', formWords(node)))
   return undefined
 }
 
@@ -151,7 +151,7 @@ function read<Value>(
 function named(reader: Reader): Metadata['name'] {
   const text = read(reader, 'name', readText)
   const entry = reader.map && entryAt(reader.map, 'name')
-  return text === undefined || !entry ? undefined : { text, mark: entry.value.mark }
+  return text === undefined || !entry ? undefined : { text, range: entry.value.range }
 }
 
 function ancestorsOf(kind: Kind, reader: Reader): readonly Ancestor[] {
@@ -185,18 +185,18 @@ function readTexts(node: Node, at: string, report: Scope['report']): readonly st
 export const readEnvironmentNames = (node: Node, at: string, report: Scope['report']): Metadata['environments'] =>
   itemsOf(node, at, { report }).flatMap((item) => {
     const name = readText(item, at, report)
-    return name === undefined ? [] : [{ name, mark: item.mark }]
+    return name === undefined ? [] : [{ name, range: item.range }]
   })
 
 /** Its content is read later, when the layers are known. */
 function readDefaultsNode(node: Node, at: string, report: Scope['report']): Node | undefined {
   if (!isNull(node)) return node
-  report(wrongType(placeOf(node.mark), at, 'a mapping of kinds', formWords(node)))
+  report(wrongType(placeOf(node.range), at, 'a mapping of kinds', formWords(node)))
   return undefined
 }
 
 function readLabels(node: Node, at: string, report: Scope['report']): Readonly<Record<string, string>> | undefined {
-  const map = mapping(node, () => report(wrongType(placeOf(node.mark), at, 'a mapping of texts', formWords(node))))
+  const map = mapping(node, () => report(wrongType(placeOf(node.range), at, 'a mapping of texts', formWords(node))))
   const labels = recordOf<string>()
   for (const { key, value } of map?.entries ?? []) {
     const text = readString(value, `${at}.${key}`, { report })
@@ -209,8 +209,9 @@ function readPointers(node: Node, at: string, report: Scope['report']): Metadata
   return itemsOf(node, at, { report }).flatMap((item) => {
     const pointer = readText(item, at, report)
     if (pointer === undefined) return []
-    if (pointer.startsWith('/')) return [{ pointer: pointerTo(...keysOf(pointer).map(documentName)), mark: item.mark }]
-    report(badPointer(placeOf(item.mark), pointer, `/${pointer.replaceAll('.', '/')}`))
+    if (pointer.startsWith('/'))
+      return [{ pointer: pointerTo(...keysOf(pointer).map(documentName)), range: item.range }]
+    report(badPointer(placeOf(item.range), pointer, `/${pointer.replaceAll('.', '/')}`))
     return []
   })
 }

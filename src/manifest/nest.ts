@@ -9,10 +9,10 @@ import { by } from '../json/order.js'
 import { duplicateObject } from '../problems/manifests.js'
 import type { ReportProblem } from '../problems/problem.js'
 import { addressOfAncestors, type Gathering, type InverseReference } from './gathering.js'
-import { noMarks, withMark, withMarks } from './marks.js'
-import { markAt } from './reference-use.js'
+import { noRanges, withRange, withRanges } from './ranges.js'
+import { rangeAt } from './reference-use.js'
 import type { Name, Resource } from './resource.js'
-import { type Mark, placeOf } from './source.js'
+import { placeOf, type SourceRange } from './source.js'
 
 /** Merges stand-alone documents of links into the field of their parent that holds them, if the parent writes that field. */
 export function mergeLinks(resources: readonly Resource[], report: ReportProblem): readonly Resource[] {
@@ -34,12 +34,12 @@ function withLink(parent: Resource, field: string, link: Resource, report: Repor
   const entries = entriesOf(parent.fields[field])
   const index = entries.findIndex((entry) => isObject(entry) && entry.name === link.key && sameId(entry.id, link.id))
   if (index >= 0) {
-    report(duplicateObject(placeOf(link.mark), link.address, placeOf(markAt(parent, `/${field}/${index}`)), 'by id'))
+    report(duplicateObject(placeOf(link.range), link.address, placeOf(rangeAt(parent, `/${field}/${index}`)), 'by id'))
     return parent
   }
   const entry = { name: link.key, ...idOf(link), ...link.fields }
-  const marks = withMark(parent.marks, `/${field}/${entries.length}`, link.mark)
-  return { ...parent, fields: { ...parent.fields, [field]: [...entries, entry] }, marks }
+  const ranges = withRange(parent.ranges, `/${field}/${entries.length}`, link.range)
+  return { ...parent, fields: { ...parent.fields, [field]: [...entries, entry] }, ranges }
 }
 
 const sameId = (left: Json | undefined, right: string | undefined): boolean =>
@@ -76,18 +76,18 @@ interface Related {
   readonly field: string
   readonly entry: JsonObject
   readonly text: string
-  readonly mark: Mark
+  readonly range: SourceRange
 }
 
 function relatedEntry(inverseReference: InverseReference, pinned: Gathering['pinned']): Related | undefined {
-  const { from, mark } = inverseReference
+  const { from, range } = inverseReference
   const source = catalog[from.kind]
   const field = source.fields[inverseReference.field]
   const list = field && owningList(source, field)
   if (field?.type.is !== 'reference' || !list) return undefined
   const kind = field.type.kind
   // Objects with such a list are of a kind at the root: the name alone identifies them.
-  const [to] = pinned([{ kind, ...inverseReference.to }], () => mark)
+  const [to] = pinned([{ kind, ...inverseReference.to }], () => range)
   const address = to && addressOfAncestors([to])
   if (!to || address === undefined) return undefined
   const words = referenceForm(catalog[kind], from.kind).parents
@@ -99,7 +99,7 @@ function relatedEntry(inverseReference: InverseReference, pinned: Gathering['pin
     name: from.key,
     ...idOf(from),
   }
-  return { address, kind, to, field: list.name, entry, text: JSON.stringify(entry), mark }
+  return { address, kind, to, field: list.name, entry, text: JSON.stringify(entry), range }
 }
 
 /**
@@ -114,15 +114,15 @@ function withEntries(target: Resource, field: string, related: readonly Related[
   const entries = [...entriesOf(written)]
   const words = Object.keys(related[0]?.entry ?? {}).filter((word) => word !== 'id')
   const known = groupBy(entries.filter(isObject), (entry) => namesOf(entry, words))
-  const places = new Map<string, Mark>()
-  for (const { entry, mark } of related) {
+  const places = new Map<string, SourceRange>()
+  for (const { entry, range } of related) {
     const names = namesOf(entry, words)
     if (known.get(names)?.some((each) => sameIds(each, entry))) continue
-    places.set(`/${field}/${entries.length}`, mark)
+    places.set(`/${field}/${entries.length}`, range)
     entries.push(entry)
     append(known, names, entry)
   }
-  return { ...target, fields: { ...target.fields, [field]: entries }, marks: withMarks(target.marks, places) }
+  return { ...target, fields: { ...target.fields, [field]: entries }, ranges: withRanges(target.ranges, places) }
 }
 
 /** The names in an entry: its own, and those of the parents that it names. Ids are not included. */
@@ -138,7 +138,7 @@ const sameIds = (left: JsonObject, right: JsonObject): boolean =>
   })
 
 /** An object of which manifests give only entries for its lists. */
-export function implied({ address, kind, to, mark }: Pick<Related, 'address' | 'kind' | 'to' | 'mark'>): Resource {
+export function implied({ address, kind, to, range }: Pick<Related, 'address' | 'kind' | 'to' | 'range'>): Resource {
   return {
     kind,
     address,
@@ -160,7 +160,7 @@ export function implied({ address, kind, to, mark }: Pick<Related, 'address' | '
     wholeLists: [],
     removedChildren: [],
     implied: true,
-    mark,
-    marks: noMarks,
+    range,
+    ranges: noRanges,
   }
 }

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import type { Problem } from '../problems/problem.js'
-import type { Mark } from './source.js'
+import type { SourceRange } from './source.js'
 
 /** YAML as manifests use it: aliases and merge keys are expanded, and every value knows its place. */
 
@@ -19,13 +19,13 @@ export interface MapNode {
   readonly secret?: true | undefined
   readonly lacks?: readonly Problem[]
   readonly spliced?: true
-  readonly mark: Mark
+  readonly range: SourceRange
 }
 
-/** One pair of a mapping; `mark` is the place of the key. */
+/** One pair of a mapping; `range` is the place of the key. */
 export interface Entry {
   readonly key: string
-  readonly mark: Mark
+  readonly range: SourceRange
   readonly value: Node
   /** The layer that wrote it, if that is not the manifest: `defaults of the project`. */
   readonly layer?: string
@@ -39,7 +39,7 @@ export interface ListNode {
   readonly secret?: true | undefined
   readonly lacks?: readonly Problem[]
   readonly spliced?: true
-  readonly mark: Mark
+  readonly range: SourceRange
 }
 
 export interface ScalarNode {
@@ -52,7 +52,7 @@ export interface ScalarNode {
   readonly spliced?: never
   /** If a text contains a secret: the text around it, with `${}` in the place of each secret (A178). */
   readonly template?: string
-  readonly mark: Mark
+  readonly range: SourceRange
 }
 
 /** The value of that key, or undefined. */
@@ -84,11 +84,11 @@ export function wordsFor(node: Node): string {
   if (node.from !== 'text') return 'a placeholder with another value'
   if (node.value === null) return 'nothing'
   if (typeof node.value === 'string') return `"${shownText(node)}"`
-  return typeof node.value === 'number' ? `the number ${writtenNumber(node.value, node.mark)}` : String(node.value)
+  return typeof node.value === 'number' ? `the number ${writtenNumber(node.value, node.range)}` : String(node.value)
 }
 
 /** The number as written: 1.0 and 9007199254740993 change when they are read. */
-function writtenNumber(value: number, { source, start, end }: Mark): string {
+function writtenNumber(value: number, { source, start, end }: SourceRange): string {
   const written = source.text.slice(start, end)
   return Number(written) === value ? written : String(value)
 }
@@ -106,7 +106,7 @@ export const formWords = (node: Node): string =>
  */
 export function shownText(node: Node): string {
   if (node.is !== 'scalar' || node.from !== 'text' || node.value === null) return wordsFor(node)
-  const { source, start, end } = node.mark
+  const { source, start, end } = node.range
   const text = String(node.value)
   const [shown = ''] = source.text.slice(start, end).includes('\n') ? [] : (/^[^"'{}[\]]{0,40}/.exec(text) ?? [])
   return shown === text ? text : `${shown}…`
@@ -151,15 +151,15 @@ function withLacksOf(found: readonly Problem[], node: Node): readonly Problem[] 
 const nothing: readonly never[] = []
 
 /** Converts a value to nodes that all have the same place. */
-export function nodeFrom(value: Json, mark: Mark): Node {
-  if (value === null || typeof value !== 'object') return { is: 'scalar', value, from: 'text', mark }
-  if (isObject(value)) return { is: 'map', entries: entriesFrom(value, mark), mark }
-  return { is: 'list', items: value.map((each) => nodeFrom(each, mark)), mark }
+export function nodeFrom(value: Json, range: SourceRange): Node {
+  if (value === null || typeof value !== 'object') return { is: 'scalar', value, from: 'text', range }
+  if (isObject(value)) return { is: 'map', entries: entriesFrom(value, range), range }
+  return { is: 'list', items: value.map((each) => nodeFrom(each, range)), range }
 }
 
 /** The same for the members of an object. */
-export const entriesFrom = (fields: JsonObject, mark: Mark): readonly Entry[] =>
-  Object.entries(fields).map(([key, value]) => ({ key, mark, value: nodeFrom(value, mark) }))
+export const entriesFrom = (fields: JsonObject, range: SourceRange): readonly Entry[] =>
+  Object.entries(fields).map(([key, value]) => ({ key, range, value: nodeFrom(value, range) }))
 
 /** The same node as a secret: nothing in it may be shown. */
 export function asSecret(node: Node): Node {

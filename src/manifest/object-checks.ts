@@ -21,7 +21,7 @@ import { isMistyped, nearest } from '../problems/suggest.js'
 import type { Entry } from './node.js'
 import type { ObjectText } from './object-text.js'
 import type { ObjectReading } from './reading.js'
-import { markAt } from './reference-use.js'
+import { rangeAt } from './reference-use.js'
 import type { Resource } from './resource.js'
 import { hide, placeOf } from './source.js'
 import { hasPlaceholders } from './values.js'
@@ -44,8 +44,8 @@ export function checkValues(reading: ObjectReading, resource: Resource): void {
 function checkPointers({ text, scope }: ObjectReading): void {
   const { ignore, sensitive, without } = text.metadata
   if (ignore.length + sensitive.length + without.length === 0) return
-  for (const { pointer, mark } of [...ignore, ...sensitive, ...without]) {
-    checkPointer(pointer, text, placeOf(mark), scope.report)
+  for (const { pointer, range } of [...ignore, ...sensitive, ...without]) {
+    checkPointer(pointer, text, placeOf(range), scope.report)
   }
 }
 
@@ -106,14 +106,14 @@ function isWritten([first = '', ...members]: readonly string[], entries: readonl
 }
 
 /** A field that the parent gives may be written again, with the parent's value. */
-function checkGivenByParent({ text, scope, fields }: ObjectReading, { marks }: Resource): void {
+function checkGivenByParent({ text, scope, fields }: ObjectReading, { ranges }: Resource): void {
   const given = givenByParent(text.kind)
   const parent = text.ancestors.at(-1)
   if (given === undefined || !parent) return
   const value = fields.find((field) => field.name === given)?.value
   if (typeof value !== 'string' || value === parent.name) return
-  const mark = marks.at(`/${given}`) ?? text.mark
-  scope.report(nameDiffers(placeOf(mark), `${text.kind.name}.${given}`, value, parent.name))
+  const range = ranges.at(`/${given}`) ?? text.range
+  scope.report(nameDiffers(placeOf(range), `${text.kind.name}.${given}`, value, parent.name))
 }
 
 const rangedFields = perKind((kind) => Object.values(kind.fields).filter((field) => field.range !== undefined))
@@ -123,7 +123,7 @@ function checkRanges({ text, scope }: ObjectReading, resource: Resource): void {
     const value = resource.fields[name]
     if (!range || typeof value !== 'number' || (value >= range[0] && value <= range[1])) continue
     const shown = resource.sensitive.includes(pointerTo(name)) ? undefined : value
-    scope.report(outOfRange(placeOf(markAt(resource, `/${name}`)), `${text.kind.name}.${name}`, shown, range))
+    scope.report(outOfRange(placeOf(rangeAt(resource, `/${name}`)), `${text.kind.name}.${name}`, shown, range))
   }
 }
 
@@ -131,7 +131,7 @@ function checkOrder({ text, scope }: ObjectReading, resource: Resource): void {
   for (const [first, second] of text.kind.inOrder) {
     const [start, end] = [parseDatetime(resource.fields[first]), parseDatetime(resource.fields[second])]
     if (start === undefined || end === undefined || start <= end) continue
-    scope.report(notInOrder(placeOf(markAt(resource, `/${second}`)), `${text.kind.name}.${second}`, first))
+    scope.report(notInOrder(placeOf(rangeAt(resource, `/${second}`)), `${text.kind.name}.${second}`, first))
   }
 }
 
@@ -145,13 +145,13 @@ function checkHosts({ text, scope }: ObjectReading, resource: Resource): void {
     const isSecret = resource.sensitive.includes(pointerTo(name))
     for (const [index, host] of asList(value).entries()) {
       if (typeof host !== 'string' || isHostName(host) || hasPlaceholders(host)) continue
-      const mark = markAt(resource, isList(value) ? pointerTo(name, String(index)) : pointerTo(name))
+      const range = rangeAt(resource, isList(value) ? pointerTo(name, String(index)) : pointerTo(name))
       // The text before an "@" may be a login.
       const isHidden = isSecret || host.includes('@')
-      if (isHidden) hide(mark)
+      if (isHidden) hide(range)
       scope.report(
         notHost(
-          placeOf(mark),
+          placeOf(range),
           `${text.kind.name}.${name}`,
           isHidden ? undefined : host,
           isSecret ? undefined : hostIn(host),
@@ -200,7 +200,7 @@ function checkRequired({ text, scope, gathering }: ObjectReading, resource: Reso
   if (missing.length === 0) return
   const what = isNamedOpenly(kind) && resource.key !== '' ? `${kind.name} "${resource.key}"` : `this ${kind.name}`
   const fields = missing.map((field) => field.name)
-  const problem = missingOnCreate(placeOf(text.mark), what, fields)
+  const problem = missingOnCreate(placeOf(text.range), what, fields)
   if (missing.every((field) => field.secret)) gathering.lacksSecrets({ kind: kind.name, fields, alone: problem })
   else scope.report(problem)
 }

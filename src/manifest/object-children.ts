@@ -43,7 +43,7 @@ function readChildList(child: ChildField, entry: Entry, reading: ObjectReading):
   if (!child.kind.fixedSet) wholeLists.push(child.field)
   const isEmptied = isNull(entry.value) || (entry.value.is === 'list' && items.length === 0)
   if (isEmptied && text.kind.atLeastOne.includes(child.field)) {
-    scope.report(emptyMandatoryList(placeOf(entry.mark), text.kind.name, child.field))
+    scope.report(emptyMandatoryList(placeOf(entry.range), text.kind.name, child.field))
   }
   for (const item of items) readChildObject(child, item, reading)
 }
@@ -60,7 +60,7 @@ function readChildObject(
     if (node.is !== 'scalar' || node.from !== 'unresolved') {
       scope.report(
         wrongType(
-          placeOf(node.mark),
+          placeOf(node.range),
           `${text.kind.name}.${field}`,
           expected,
           isNamedOpenly(kind) ? wordsFor(node) : formWords(node),
@@ -71,14 +71,14 @@ function readChildObject(
   }
   const written = node.is === 'map' ? valueAt(node, 'metadata') : undefined
   if (written) gathering.lacks(lacksIn(written))
-  const own = readMetadata(kind, written, 'inline', node.mark, scope.report)
+  const own = readMetadata(kind, written, 'inline', node.range, scope.report)
   const isOpen = own.extraFields === undefined && scope.extraFields === 'pass'
   const metadata = isOpen ? { ...own, extraFields: scope.extraFields } : own
   const isMeant = metadata.extraFields !== 'pass' && isMistypedField(kind, kind.naming ?? '', entries)
   if (isNamedOpenly(kind) && !isMeant && !entries.some((entry) => entry.key === kind.naming)) {
-    scope.report(missingName(placeOf(node.mark), kind.name, kind.naming ?? 'name'))
+    scope.report(missingName(placeOf(node.range), kind.name, kind.naming ?? 'name'))
   }
-  children.push({ kind, form: 'inline', metadata, entries, mark: node.mark })
+  children.push({ kind, form: 'inline', metadata, entries, range: node.range })
 }
 
 /** The fields of an inline child; a single text is its name. */
@@ -89,6 +89,6 @@ function childEntries(kind: Kind, node: Node): readonly Entry[] | undefined {
   }
   if (node.is !== 'scalar' || typeof node.value !== 'string' || node.from === 'unresolved') return undefined
   return kind.naming !== undefined && isNamedOpenly(kind)
-    ? [{ key: kind.naming, mark: node.mark, value: node }]
+    ? [{ key: kind.naming, range: node.range, value: node }]
     : undefined
 }

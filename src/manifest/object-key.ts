@@ -16,11 +16,11 @@ export function readKey(reading: ObjectReading): string | undefined {
   const text = written && readKeyText(written, at, reading)
   const key = metadata.name?.text ?? text
   if (metadata.name && text !== undefined && text !== key) {
-    reading.scope.report(nameDiffers(placeOf(written?.value.mark ?? reading.text.mark), at, text, metadata.name.text))
+    reading.scope.report(nameDiffers(placeOf(written?.value.range ?? reading.text.range), at, text, metadata.name.text))
   }
   if (hasSecretName(kind)) return readSecretKey(text, written, reading)
   if (key === undefined) return undefined
-  reading.keyMark = metadata.name?.mark
+  reading.keyRange = metadata.name?.range
   keepKey(key, reading)
   return keyOfName(kind, key)
 }
@@ -32,13 +32,13 @@ function readKeyText(written: Entry, words: string, reading: ObjectReading): str
     return undefined
   }
   if (isNull(written.value)) {
-    scope.report(clearedRequired(placeOf(written.mark), text.kind.name, written.key))
+    scope.report(clearedRequired(placeOf(written.range), text.kind.name, written.key))
     return undefined
   }
   if (hasSecretName(text.kind) && !isSecretText(written, words, reading)) return undefined
   const name = readString(written.value, words, scope)
   if (name !== '') return name
-  scope.report(wrongType(placeOf(written.value.mark), words, 'a name', 'an empty text'))
+  scope.report(wrongType(placeOf(written.value.range), words, 'a name', 'an empty text'))
   return undefined
 }
 
@@ -74,7 +74,7 @@ export function readLinkId({ text, scope }: ObjectReading): string | undefined {
   const id = written && readNonEmpty(written.value, at, scope)
   const { id: pinned } = text.metadata
   if (written && id !== undefined && pinned !== undefined && id !== pinned) {
-    scope.report(nameDiffers(placeOf(written.value.mark), at, id, pinned))
+    scope.report(nameDiffers(placeOf(written.value.range), at, id, pinned))
   }
   return id
 }

@@ -3,7 +3,7 @@ import type { Kind } from '../catalog/types.js'
 import type { Metadata } from './metadata.js'
 import type { Entry } from './node.js'
 import type { Absence, Ancestor } from './resource.js'
-import type { Mark } from './source.js'
+import type { SourceRange } from './source.js'
 
 /** One object as written: its metadata, its parents, and its fields. */
 export interface ObjectText {
@@ -17,7 +17,7 @@ export interface ObjectText {
   readonly isInside: boolean
   readonly owner: string | undefined
   readonly entries: readonly Entry[]
-  readonly mark: Mark
+  readonly range: SourceRange
   readonly recordedAs?: string
   /** Fields that patches take out, and defaults that the object opts out of. */
   readonly absent?: readonly Absence[] | undefined
@@ -26,7 +26,7 @@ export interface ObjectText {
   /** A patch leaves it out. It is read only for the patches before that one. */
   readonly isLeftOut?: true | undefined
   /** The document that generates it, if nobody writes it as an object. */
-  readonly generatedBy?: Mark | undefined
+  readonly generatedBy?: SourceRange | undefined
 }
 
 /** An object after all layers are applied. */

@@ -25,12 +25,12 @@ import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, chainBelow, checkingOnly, type Gathering, lookingOnly } from './gathering.js'
-import { composedMarks, type Marks, WrittenObject, withMark, withPlaces } from './marks.js'
 import { type Entry, isNull, lacksIn, type Node } from './node.js'
 import { checkObject, checkValues } from './object-checks.js'
 import { readChild, takenOut } from './object-children.js'
 import { readKey, readLinkId } from './object-key.js'
 import type { ObjectText } from './object-text.js'
+import { composedRanges, type SourceRanges, WrittenObject, withPlaces, withRange } from './ranges.js'
 import {
   isSecretText,
   keepSecret,
@@ -80,7 +80,7 @@ export function readObject(written: ObjectText, gathering: Gathering): void {
 
 /** Checks the fields that a layer writes for objects of a kind, if no object was read with them. */
 export function checkFields(
-  written: Pick<ObjectText, 'kind' | 'metadata' | 'entries' | 'mark'>,
+  written: Pick<ObjectText, 'kind' | 'metadata' | 'entries' | 'range'>,
   gathering: Gathering,
 ): void {
   const whereabouts = { form: 'inline', ancestors: [], parent: undefined, isInside: false, owner: undefined } as const
@@ -109,9 +109,9 @@ function readChildren({ text, children }: ObjectReading, target: Gathering, key:
   const isInside = text.ancestors.length === 0 || text.isInside
   const { owner, generatedBy, isLeftOut } = text
   // Every property is named: there are thousands of children, and copying them with "..." would take most of the time.
-  for (const { kind, form, metadata, entries, mark } of children) {
+  for (const { kind, form, metadata, entries, range } of children) {
     readObject(
-      { kind, form, metadata, entries, mark, ancestors, parent, isInside, owner, generatedBy, isLeftOut },
+      { kind, form, metadata, entries, range, ancestors, parent, isInside, owner, generatedBy, isLeftOut },
       target,
     )
   }
@@ -138,7 +138,7 @@ function startReading(text: ObjectText, gathering: Gathering): ObjectReading {
     text,
     scope,
     gathering,
-    keyMark: undefined,
+    keyRange: undefined,
     isComposed: false,
     fields: [],
     inverseReferences: [],
@@ -152,21 +152,21 @@ function startReading(text: ObjectText, gathering: Gathering): ObjectReading {
 }
 
 /** Where the fields are written. Fields that come from layers and values are in no text as they are. */
-function marksOf({ text, scope: { leftOut }, isComposed }: ObjectReading, written: Marks): Marks {
+function rangesOf({ text, scope: { leftOut }, isComposed }: ObjectReading, written: SourceRanges): SourceRanges {
   const isSpliced = text.entries.some(({ value }) => value.spliced)
   if (!isComposed && !isSpliced && leftOut.length === 0) return written
   const entries = text.entries.map((entry) => withoutChildren(text.kind, entry))
-  const composed = composedMarks(leftOut.length === 0 ? entries : entriesWithout(entries, new Set(leftOut)))
+  const composed = composedRanges(leftOut.length === 0 ? entries : entriesWithout(entries, new Set(leftOut)))
   return isComposed ? composed : withPlaces(written, composed)
 }
 
 const none = Object.freeze<never[]>([]) as never[]
 
 function resourceOf(read: ObjectReading, key: string, id: string | undefined): Resource {
-  const { text, keyMark } = read
+  const { text, keyRange } = read
   const { kind, metadata } = text
-  const written = new WrittenObject(text.mark, text.form)
-  const marks = marksOf(read, written)
+  const written = new WrittenObject(text.range, text.form)
+  const ranges = rangesOf(read, written)
   const { parent } = text
   const within = kind.within && text.owner !== undefined ? ownerAddress(kind.within.name, text.owner) : parent
   return {
@@ -194,8 +194,8 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
     implied: false,
     recordedAs: text.recordedAs,
     generatedBy: text.generatedBy,
-    mark: written,
-    marks: keyMark ? withMark(marks, `/${kind.naming}`, keyMark) : marks,
+    range: written,
+    ranges: keyRange ? withRange(ranges, `/${kind.naming}`, keyRange) : ranges,
   }
 }
 
@@ -219,7 +219,7 @@ function nodeWithout(node: Node, leftOut: ReadonlySet<Node>): Node {
 
 /** Children have places of their own. */
 const withoutChildren = (kind: Kind, entry: Entry): Entry =>
-  childField(kind, entry.key) ? { ...entry, value: { is: 'list', items: [], mark: entry.value.mark } } : entry
+  childField(kind, entry.key) ? { ...entry, value: { is: 'list', items: [], range: entry.value.range } } : entry
 
 const nothing: readonly never[] = []
 const noAdditions: Resource['additions'] = {}
@@ -299,7 +299,7 @@ function attributeIn(kind: Kind, { key, value }: Entry): Readable | undefined {
 function readUnknown(entry: Entry, reading: ObjectReading): void {
   const { text, scope, fields } = reading
   // The value may be a secret in the wrong place.
-  if (entry.value.mark.start > entry.mark.start) hide(entry.value.mark)
+  if (entry.value.range.start > entry.range.start) hide(entry.value.range)
   const known = Object.values(text.kind.fields).filter(isWritable)
   // The key may be meant as that of children.
   const meant = nearest(
@@ -308,13 +308,13 @@ function readUnknown(entry: Entry, reading: ObjectReading): void {
   )
   if (scope.extraFields !== 'pass' && meant !== undefined && childField(text.kind, meant)) reading.gathering.misses()
   if (scope.extraFields !== 'pass' && metadataKeys(text.kind, 'inline').known.includes(entry.key)) {
-    scope.report(metadataAsField(placeOf(entry.mark), text.kind.name, entry.key))
+    scope.report(metadataAsField(placeOf(entry.range), text.kind.name, entry.key))
   } else {
     reportUnknown(
       text.kind.name,
       entry.key,
       known.map((field) => field.name),
-      entry.mark,
+      entry.range,
       scope,
       isForName(entry, reading) ? text.kind.naming : undefined,
     )
@@ -332,12 +332,12 @@ function readUnknown(entry: Entry, reading: ObjectReading): void {
 const isForName = ({ key }: Entry, { text: { kind, form, entries } }: ObjectReading): boolean =>
   form === 'inline' && wordsForName(kind).includes(key) && !entries.some((entry) => entry.key === kind.naming)
 
-function reportUnwritable(field: Field, { mark }: Entry, { text, scope }: ObjectReading): void {
+function reportUnwritable(field: Field, { range }: Entry, { text, scope }: ObjectReading): void {
   const hint = field.name === 'id' ? 'metadata.id pins one live object; otherwise remove it' : 'remove it'
   const problem =
     field.readOnly === undefined
-      ? ignoredField(placeOf(mark), text.kind.name, field.name, hint)
-      : readOnlyField(placeOf(mark), text.kind.name, field.name, field.readOnly)
+      ? ignoredField(placeOf(range), text.kind.name, field.name, hint)
+      : readOnlyField(placeOf(range), text.kind.name, field.name, field.readOnly)
   scope.report(problem)
 }
 
@@ -345,7 +345,7 @@ function readField({ field, rank, at, holds }: Readable, entry: Entry, reading: 
   const { text, scope, fields } = reading
   const { name } = field
   if (isNull(entry.value)) {
-    if (isRequired(field)) scope.report(clearedRequired(placeOf(entry.mark), text.kind.name, name))
+    if (isRequired(field)) scope.report(clearedRequired(placeOf(entry.range), text.kind.name, name))
     else fields.push({ name, rank, value: null })
     return
   }
@@ -355,7 +355,7 @@ function readField({ field, rank, at, holds }: Readable, entry: Entry, reading: 
   }
   if (holds === 'inverseReference') {
     const to = readName(entry.value, at, scope)
-    if (to) reading.inverseReferences.push({ field: name, to, mark: entry.mark })
+    if (to) reading.inverseReferences.push({ field: name, to, range: entry.range })
     return
   }
   if (field.secret && !isSecretText(entry, at, reading)) return

@@ -21,12 +21,12 @@ function urlProblems(root: MapNode): readonly Problem[] {
   if (node?.is !== 'scalar' || node.from === 'unresolved' || typeof node.value !== 'string' || node.value === '')
     return []
   const read = baseUrl(node.value)
-  return 'fault' in read ? [badUrl(node.value, read.fault, placeOf(node.mark))] : []
+  return 'fault' in read ? [badUrl(node.value, read.fault, placeOf(node.range))] : []
 }
 
 function recordsProblems(root: MapNode): readonly Problem[] {
   const node = nodeAt(root, '/spec/records')
   const written = node && scalarText(node)
   if (!node || !written?.startsWith('file:') || !beginsWithTilde(written.slice('file:'.length))) return []
-  return [recordsAtTilde(written, placeOf(node.mark))]
+  return [recordsAtTilde(written, placeOf(node.range))]
 }

@@ -155,9 +155,9 @@ function readText(source: Source, sources: ValueSources, options: ProjectInput):
   if (problems.length > 0 && !root) return broken(problems.map(withoutLogin))
   const start = { source, start: 0, end: 0 }
   if (!root) return broken([...problems, notAProject(placeOf(start), 'no document')])
-  if (second) return broken([...problems, notAProject(placeOf(second.mark), 'a second document')])
+  if (second) return broken([...problems, notAProject(placeOf(second.range), 'a second document')])
   if (root.is !== 'map') {
-    return broken([wrongType(placeOf(root.mark), 'the project file', 'a mapping', formWords(root))])
+    return broken([wrongType(placeOf(root.range), 'the project file', 'a mapping', formWords(root))])
   }
   const reported: Problem[] = []
   const report = (problem: Problem) => reported.push(problem)
@@ -202,7 +202,7 @@ const hasLayers = (spec: MapNode, { environment, values }: LayerChoice): boolean
 
 function specOf(root: MapNode): MapNode {
   const spec = valueAt(root, 'spec')
-  return spec?.is === 'map' ? spec : { is: 'map', entries: [], mark: root.mark }
+  return spec?.is === 'map' ? spec : { is: 'map', entries: [], range: root.range }
 }
 
 const broken = (problems: readonly Problem[]): ProjectText => ({
@@ -216,7 +216,7 @@ const broken = (problems: readonly Problem[]): ProjectText => ({
 const pathsIn = (node: Node | undefined, dir: string): readonly (readonly [string, Place])[] =>
   (node?.is === 'list' ? node.items : [])
     .filter((item) => item.is === 'scalar')
-    .map((item) => [join(dir, normalizePath(String(item.value))), placeOf(item.mark)])
+    .map((item) => [join(dir, normalizePath(String(item.value))), placeOf(item.range)])
 
 const nothingUnset: Project['unset'] = { credentials: [], records: [] }
 

@@ -25,7 +25,7 @@ import { readOpenApi } from './openapi/read-openapi.js'
 import { policySources } from './policy-files.js'
 import type { Project } from './project.js'
 import { acceptedFile } from './project-files.js'
-import { parentMark } from './reference-use.js'
+import { rangeOfParentKey } from './reference-use.js'
 import type { Manifests, Removal } from './resource.js'
 import type { Source } from './source.js'
 import { hasPlaceholders, literal, resolveMap, resolveValues, type ValueSources } from './values.js'
@@ -324,12 +324,12 @@ function readWritten({ kind, root, values }: Written, gathering: Gathering): voi
   const named = metadataOf(resolved)
   // Before the environment can leave an object out, it must be known which object it is.
   if (named) gathering.lacks(lacksIn(named))
-  const metadata = readMetadata(kind, named, 'document', root.mark, report)
+  const metadata = readMetadata(kind, named, 'document', root.range, report)
   gathering.lacks(valueAt(resolved, 'spec')?.lacks ?? [])
   const entries = specEntries({ kind, root: resolved }, report)
-  const ancestors = gathering.pinned(metadata.ancestors, ({ kind }) => parentMark(root.mark, kind))
+  const ancestors = gathering.pinned(metadata.ancestors, ({ kind }) => rangeOfParentKey(root.range, kind))
   const parents = { ancestors, parent: addressOfAncestors(ancestors), isInside: false, owner: metadata.owner }
-  readObject({ kind, form: 'document', metadata, ...parents, entries, mark: root.mark }, gathering)
+  readObject({ kind, form: 'document', metadata, ...parents, entries, range: root.range }, gathering)
 }
 
 /** The same removal twice counts once. */

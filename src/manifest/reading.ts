@@ -7,7 +7,7 @@ import type { ObjectText } from './object-text.js'
 import type { Name } from './resource.js'
 import type { Scope } from './scope.js'
 import { pathsCovered } from './secret-paths.js'
-import { hide, type Mark, placeOf } from './source.js'
+import { hide, placeOf, type SourceRange } from './source.js'
 
 /** An inline child, without its parents. */
 type ChildText = Omit<ObjectText, 'ancestors' | 'parent' | 'isInside' | 'owner' | 'recordedAs' | 'generatedBy'>
@@ -26,7 +26,7 @@ export interface ObjectReading {
   readonly scope: Scope
   readonly gathering: Gathering
   /** Where the natural key is written, if it is not in one of the entries. */
-  keyMark: Mark | undefined
+  keyRange: SourceRange | undefined
   /** Whether layers have written some of its fields. */
   isComposed: boolean
   readonly fields: WrittenField[]
@@ -40,7 +40,7 @@ export interface ObjectReading {
    * any.
    */
   templates: Map<string, Json> | undefined
-  readonly inverseReferences: { readonly field: string; readonly to: Name; readonly mark: Mark }[]
+  readonly inverseReferences: { readonly field: string; readonly to: Name; readonly range: SourceRange }[]
   /** Children wait until the address of their parent is known. */
   readonly children: ChildText[]
 }
@@ -50,9 +50,9 @@ export function keepSecret(entry: Entry, value: string, { text, scope, gathering
   if (value === '') return
   gathering.addSecret(value)
   // A part of it may be written next to a placeholder.
-  hide(entry.value.mark)
+  hide(entry.value.range)
   if (entry.value.is === 'scalar' && entry.value.from === 'text') {
-    scope.report(clearSecret(placeOf(entry.value.mark), `${text.kind.name}.${entry.key}`, scope.clearSecrets))
+    scope.report(clearSecret(placeOf(entry.value.range), `${text.kind.name}.${entry.key}`, scope.clearSecrets))
   }
 }
 
@@ -62,8 +62,8 @@ export function keepSecret(entry: Entry, value: string, { text, scope, gathering
  */
 export function isSecretText({ value: node }: Entry, at: string, { scope }: ObjectReading): boolean {
   if (node.is !== 'scalar' || typeof node.value === 'string' || node.from === 'unresolved') return true
-  hide(node.mark)
-  scope.report(wrongType(placeOf(node.mark), at, 'a text', 'something else', 'put it in quotes'))
+  hide(node.range)
+  scope.report(wrongType(placeOf(node.range), at, 'a text', 'something else', 'put it in quotes'))
   return false
 }
 
@@ -75,7 +75,7 @@ export function keepSensitive({ key, value: node }: Entry, value: Json, { text, 
   for (const pointer of named.flatMap((each) => [each, ...pathsCovered(text.kind, each)])) {
     for (const each of textsIn(valueBelow(value, keysOf(pointer).slice(1)))) if (each !== '') gathering.addSecret(each)
   }
-  hide(node.mark)
+  hide(node.range)
 }
 
 /** The same for a written value before it is checked: a message about it must not show more. */

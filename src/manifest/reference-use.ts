@@ -6,9 +6,9 @@ import type { Json, JsonObject } from '../json/json.js'
 import { asList, entriesOf, isObject, objectOf } from '../json/json.js'
 import { pointerTo } from '../json/pointer.js'
 import type { Place } from '../problems/problem.js'
-import { metadataMark, writtenMetadata } from './marks.js'
+import { metadataRange, writtenMetadata } from './ranges.js'
 import type { Ancestor, Resource } from './resource.js'
-import { type Mark, placeOf } from './source.js'
+import { placeOf, type SourceRange } from './source.js'
 
 /** One use of a name: the named object after its parents, and the object that names it. */
 export interface ReferenceUse {
@@ -20,30 +20,31 @@ export interface ReferenceUse {
 }
 
 /** Where it is written; for parents, where the last of them is named. */
-export function markOf({ ancestors, by, pointer, is }: ReferenceUse): Mark {
+export function rangeOf({ ancestors, by, pointer, is }: ReferenceUse): SourceRange {
   const nearest = ancestors.at(-1)
-  if (is === 'parent' && nearest) return markOfParent(by, nearest.kind)
-  if (is === 'link') return by.marks.at(`/${catalog[by.kind].naming}`) ?? metadataMark(by.mark, 'name')
-  return pointer === undefined ? by.mark : markAt(by, pointer)
+  if (is === 'parent' && nearest) return rangeOfParent(by, nearest.kind)
+  if (is === 'link') return by.ranges.at(`/${catalog[by.kind].naming}`) ?? metadataRange(by.range, 'name')
+  return pointer === undefined ? by.range : rangeAt(by, pointer)
 }
 
 /** Where a document names its parent of a kind; an object inside its parent names none. */
-export const markOfParent = ({ mark, generatedBy }: Resource, kind: KindName): Mark =>
-  parentMark(generatedBy ?? mark, kind)
+export const rangeOfParent = ({ range, generatedBy }: Resource, kind: KindName): SourceRange =>
+  rangeOfParentKey(generatedBy ?? range, kind)
 
-export const parentMark = (document: Mark, kind: KindName): Mark => metadataMark(document, metadataWord(catalog[kind]))
+export const rangeOfParentKey = (document: SourceRange, kind: KindName): SourceRange =>
+  metadataRange(document, metadataWord(catalog[kind]))
 
 /** Where the name of an object is written. If it has none, or a secret one, where its other identification is written. */
-export function markOfName({ kind, mark, marks, generatedBy }: Resource): Mark {
+export function rangeOfName({ kind, range, ranges, generatedBy }: Resource): SourceRange {
   const { naming, namedBy } = catalog[kind]
   const places = [naming, namedBy].flatMap((field) => (field === undefined ? [] : pointerTo(field)))
-  const written = generatedBy ? undefined : writtenMetadata(mark, 'name')
-  const values = places.flatMap((place) => marks.layersAt(place)[0]?.value.mark ?? [])
-  return values[0] ?? written ?? places.flatMap((place) => marks.at(place) ?? [])[0] ?? mark
+  const written = generatedBy ? undefined : writtenMetadata(range, 'name')
+  const values = places.flatMap((place) => ranges.layersAt(place)[0]?.value.range ?? [])
+  return values[0] ?? written ?? places.flatMap((place) => ranges.at(place) ?? [])[0] ?? range
 }
 
 /** Where the id is written that pins an object. */
-export const markOfPin = ({ mark, generatedBy }: Resource): Mark => metadataMark(generatedBy ?? mark, 'id')
+export const rangeOfPin = ({ range, generatedBy }: Resource): SourceRange => metadataRange(generatedBy ?? range, 'id')
 
 /** Every object that a resource names: its parents, the target of a link, and the objects that its fields refer to. */
 export function referenceUses(resource: Resource): readonly ReferenceUse[] {
@@ -147,13 +148,13 @@ const textOf = (value: Json | undefined): string | undefined => (typeof value ==
 
 /** The place of the first of these fields, for a message about several. */
 export const placeOfFirst = ([path = '']: readonly string[], resource: Resource): Place =>
-  placeOf(markAt(resource, path))
+  placeOf(rangeAt(resource, path))
 
 /** The place of a JSON Pointer, or of the nearest value around it. */
-export function markAt(resource: Resource, pointer: string): Mark {
+export function rangeAt(resource: Resource, pointer: string): SourceRange {
   for (let path = pointer; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
-    const mark = resource.marks.at(path)
-    if (mark) return mark
+    const range = resource.ranges.at(path)
+    if (range) return range
   }
-  return resource.mark
+  return resource.range
 }

@@ -23,7 +23,7 @@ function readEntries(form: ReferenceForm, node: Node, at: string, scope: Scope):
   for (const item of itemsOf(node, at, scope)) {
     if (form.everything === 'allowed' && isEverything(item)) {
       const hint = 'write "*" instead of the list, or {name: "*"} for an object of that name'
-      scope.report(wrongType(placeOf(item.mark), at, '"*" alone, or a list of names', '"*" in a list', hint))
+      scope.report(wrongType(placeOf(item.range), at, '"*" alone, or a list of names', '"*" in a list', hint))
       scope.leftOut.push(item)
       continue
     }
@@ -44,7 +44,7 @@ function readReference(form: ReferenceForm, node: Node, at: string, scope: Scope
   if (node.is === 'map') return readObject(form, node, at, scope)
   const words = form.parents.map((word) => `${word}: …, `).join('')
   const expected = form.parents.length > 0 ? `{${words}name: …}` : 'a name or {name: …}'
-  scope.report(wrongType(placeOf(node.mark), at, expected, wordsFor(node)))
+  scope.report(wrongType(placeOf(node.range), at, expected, wordsFor(node)))
   return undefined
 }
 
@@ -73,7 +73,7 @@ function requiredName(
     keys.includes(word) || isMistyped(word, keys, wordsOf(form), word === 'name' ? form.wordsForName : [])
   for (const word of missing) {
     if (!written(word) || read[word] === '') {
-      scope.report(missingName(placeOf(node.mark), `entry of ${at}`, word))
+      scope.report(missingName(placeOf(node.range), `entry of ${at}`, word))
     }
   }
   return missing.length === 0 ? read : undefined
@@ -93,7 +93,7 @@ function readPart(form: ReferenceForm, part: Entry, at: string, scope: Scope): J
   if (field) return isNull(part.value) ? null : readValue(field.type, part.value, at, scope)
   const holder = `an entry of ${at.slice(0, at.lastIndexOf('.'))}`
   const meant = form.wordsForName.includes(part.key) ? 'name' : undefined
-  reportUnknown(holder, part.key, wordsOf(form), part.mark, { report: scope.report, extraFields: 'refuse' }, meant)
+  reportUnknown(holder, part.key, wordsOf(form), part.range, { report: scope.report, extraFields: 'refuse' }, meant)
   return undefined
 }
 
@@ -111,7 +111,7 @@ const nameJson = (name: Name | undefined): Json | undefined =>
 /** The name of a parent: a text or {name, id}; undefined if it is wrong, which is reported. */
 export function readName(node: Node, at: string, scope: Reporter): Name | undefined {
   if (node.is === 'list') {
-    scope.report(wrongType(placeOf(node.mark), at, 'a name or {name, id}', wordsFor(node)))
+    scope.report(wrongType(placeOf(node.range), at, 'a name or {name, id}', wordsFor(node)))
     return undefined
   }
   if (node.is === 'scalar') {
@@ -121,7 +121,7 @@ export function readName(node: Node, at: string, scope: Reporter): Name | undefi
   const { name, id } = readNameParts(node, at, scope)
   const keys = node.entries.map(({ key }) => key)
   if (name === undefined && !keys.includes('name') && !isMistyped('name', keys, ['name', 'id'])) {
-    scope.report(missingName(placeOf(node.mark), at, 'name'))
+    scope.report(missingName(placeOf(node.range), at, 'name'))
   }
   if (name === undefined) return undefined
   return id === undefined ? { name } : { name, id }
@@ -129,9 +129,9 @@ export function readName(node: Node, at: string, scope: Reporter): Name | undefi
 
 function readNameParts(node: MapNode, at: string, scope: Reporter): { readonly name?: string; readonly id?: string } {
   const parts: { name?: string; id?: string } = {}
-  for (const { key, mark, value } of node.entries) {
+  for (const { key, range, value } of node.entries) {
     if (key !== 'name' && key !== 'id') {
-      reportUnknown(at, key, ['name', 'id'], mark, { report: scope.report, extraFields: 'refuse' })
+      reportUnknown(at, key, ['name', 'id'], range, { report: scope.report, extraFields: 'refuse' })
       continue
     }
     const text = readNonEmpty(value, `${at}.${key}`, scope)

@@ -1,8 +1,8 @@
 import type { KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import type { Problem } from '../problems/problem.js'
-import type { Marks, WrittenLayer } from './marks.js'
-import type { Mark, Source } from './source.js'
+import type { SourceRanges, WrittenLayer } from './ranges.js'
+import type { Source, SourceRange } from './source.js'
 
 /** The content of manifests as a flat list: every owned child is a resource of its own. */
 
@@ -69,10 +69,10 @@ export interface Resource {
   /** For a rollback: the address in the record of the run, because names may have changed since then. */
   readonly recordedAs?: string | undefined
   /** The document that generates it; its places are in the files that this document reads. */
-  readonly generatedBy?: Mark | undefined
-  readonly mark: Mark
+  readonly generatedBy?: SourceRange | undefined
+  readonly range: SourceRange
   /** Where each field is written, by its JSON Pointer: "/cors", "/cors/maxAge". */
-  readonly marks: Marks
+  readonly ranges: SourceRanges
 }
 
 /**
@@ -94,14 +94,14 @@ interface Withdrawn {
 export interface Removal {
   readonly address: string
   readonly kind: KindName
-  readonly mark: Mark
+  readonly range: SourceRange
 }
 
 /** One patch of the chosen environment, and what it matches. */
 export interface PatchEffect {
   /** Its name in messages: `patches[0] of environment prod`. */
   readonly layer: string
-  readonly mark: Mark
+  readonly range: SourceRange
   /** The target as written. */
   readonly target: string
   /** Whether the objects that it matches are left out. */
@@ -109,7 +109,7 @@ export interface PatchEffect {
   /** JSON Pointers of fields that it takes out of its objects. */
   readonly removes: readonly string[]
   /** Where the objects that it matches are written. */
-  readonly matched: readonly Mark[]
+  readonly matched: readonly SourceRange[]
 }
 
 /** All manifests of a project, read and checked. */

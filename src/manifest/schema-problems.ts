@@ -42,7 +42,7 @@ function problemFor(error: SchemaError, root: MapNode, checked: Checked): Proble
   const node = nodeAt(root, error.instancePath)
   if (!node || (node.is === 'scalar' && node.from === 'unresolved')) return undefined
   const path = keysOf(error.instancePath)
-  const place = placeOf(node.mark)
+  const place = placeOf(node.range)
   const where = path.join('.') || checked
   switch (error.keyword) {
     case 'additionalProperties':
@@ -92,17 +92,17 @@ function unknownKey(error: SchemaError, where: string, node: Node, place: Place)
   const key = String(error.params.additionalProperty)
   const properties = isObject(error.parentSchema?.properties) ? error.parentSchema.properties : {}
   const known = Object.keys(properties)
-  const mark = node.is === 'map' ? entryAt(node, key)?.mark : undefined
-  const at = mark ? placeOf(mark) : place
+  const range = node.is === 'map' ? entryAt(node, key)?.range : undefined
+  const at = range ? placeOf(range) : place
   if (where === 'metadata') return notMetadata(at, keyWords(key), nearest(key, known))
   return unknownField(at, where, keyWords(key), nearest(key, known), known)
 }
 
 function noName({ params, parentSchema }: SchemaError, where: string, node: Node, place: Place): Problem {
   const key = String(params.propertyName)
-  const mark = node.is === 'map' ? entryAt(node, key)?.mark : undefined
+  const range = node.is === 'map' ? entryAt(node, key)?.range : undefined
   const { title } = objectOf(parentSchema?.propertyNames)
-  return wrongType(mark ? placeOf(mark) : place, `a key of ${where}`, String(title), nameFault(key) ?? 'another text')
+  return wrongType(range ? placeOf(range) : place, `a key of ${where}`, String(title), nameFault(key) ?? 'another text')
 }
 
 function wrongWord(error: SchemaError, where: string, node: Node, place: Place): Problem {

@@ -47,8 +47,8 @@ function isIdentified(resource: Resource, kind: Kind, report: ReportProblem): bo
   const anchor = anchorOf(resource, kind)
   if (resource.key !== '' || anchor.name !== '' || resource.id !== undefined) return true
   // A wrong reference is already reported.
-  if (!resource.marks.at(`/${anchor.field}`)) {
-    report(unidentifiedKey(placeOf(resource.mark), kind.name, kind.naming ?? '', anchor.field))
+  if (!resource.ranges.at(`/${anchor.field}`)) {
+    report(unidentifiedKey(placeOf(resource.range), kind.name, kind.naming ?? '', anchor.field))
   }
   return false
 }
@@ -60,13 +60,13 @@ function numbered(name: string, group: readonly Resource[], report: ReportProble
   const byKey = new Map<string, Resource>()
   for (const resource of group) {
     // Names that are not set here may be different.
-    const unknown = isNameUnavailable(resource) ? `${resource.mark.source.file}\n${resource.mark.start}` : ''
+    const unknown = isNameUnavailable(resource) ? `${resource.range.source.file}\n${resource.range.start}` : ''
     const identity = `${resource.key}\n${resource.id ?? ''}\n${unknown}`
     const first = byKey.get(identity)
     if (!first) byKey.set(identity, resource)
     else {
       const told = resource.key === '' ? 'by key' : 'by id'
-      report(duplicateObject(placeOf(resource.mark), `${resource.kind} ${name}`, placeOf(first.mark), told))
+      report(duplicateObject(placeOf(resource.range), `${resource.kind} ${name}`, placeOf(first.range), told))
     }
   }
   const sorted = [...byKey].sort(by(([key]) => key))

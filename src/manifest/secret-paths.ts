@@ -91,7 +91,7 @@ export function reportSecretNames(node: Node | undefined, report: ReportProblem)
   if (!node?.secret) return
   switch (node.is) {
     case 'scalar':
-      report(secretName(placeOf(node.mark)))
+      report(secretName(placeOf(node.range)))
       break
     case 'list':
       for (const item of node.items) reportSecretNames(item, report)

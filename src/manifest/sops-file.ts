@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { hasErrors } from '../problems/problem.js'
 import type { SopsComment, SopsEntry, SopsFile, SopsMetadata, SopsNode } from '../secrets/sops.js'
 import { type Entry, entryAt, type MapNode, type Node, plain, type ScalarNode } from './node.js'
-import { markedText, placeOf, type Source } from './source.js'
+import { placeOf, type Source, textOfRange } from './source.js'
 import { readYaml } from './yaml/read-yaml.js'
 
 /**
@@ -40,7 +40,7 @@ function readTree(source: Source): Read {
   }
 }
 
-const lineOf = ({ mark }: Pick<Node, 'mark'> | Entry): number => placeOf(mark).line
+const lineOf = ({ range }: Pick<Node, 'range'> | Entry): number => placeOf(range).line
 
 const entryOf = (entry: Entry): SopsEntry => ({ key: entry.key, line: lineOf(entry), value: nodeOf(entry.value) })
 
@@ -57,8 +57,8 @@ function nodeOf(node: Node): SopsNode {
 }
 
 /** The MAC covers all digits of a whole number. The digits of a long number and the sign of -0 are only in the text. */
-function exact({ value, mark }: ScalarNode): ScalarNode['value'] {
-  const text = markedText(mark)
+function exact({ value, range }: ScalarNode): ScalarNode['value'] {
+  const text = textOfRange(range)
   return typeof value === 'number' && /^-?\d+$/.test(text) ? text : value
 }
 
@@ -66,7 +66,7 @@ function exact({ value, mark }: ScalarNode): ScalarNode['value'] {
 function commentsOutside(source: Source, root: MapNode, own: Entry): readonly SopsComment[] {
   const scalars = scalarRanges(root)
   const isFree = (at: number) =>
-    !scalars.some(({ start, end }) => start <= at && at < end) && !(own.mark.start <= at && at < own.value.mark.end)
+    !scalars.some(({ start, end }) => start <= at && at < end) && !(own.range.start <= at && at < own.value.range.end)
   return [...source.text.matchAll(/(?:^|(?<=[ \t]))#([^\r\n]*)/gm)].flatMap(({ 1: text = '', index }) =>
     isFree(index) ? [{ text: text.trimEnd(), line: placeOf({ source, start: index, end: index }).line }] : [],
   )
@@ -75,11 +75,11 @@ function commentsOutside(source: Source, root: MapNode, own: Entry): readonly So
 function scalarRanges(node: Node): readonly { readonly start: number; readonly end: number }[] {
   switch (node.is) {
     case 'scalar':
-      return [node.mark]
+      return [node.range]
     case 'list':
       return node.items.flatMap(scalarRanges)
     case 'map':
-      return node.entries.flatMap(({ mark, value }) => [mark, ...scalarRanges(value)])
+      return node.entries.flatMap(({ range, value }) => [range, ...scalarRanges(value)])
   }
 }
 

@@ -16,24 +16,24 @@ export interface Source {
 }
 
 /** A range of a source by offsets; line and column are computed only when a message needs them. */
-export interface Mark {
+export interface SourceRange {
   readonly source: Source
   readonly start: number
   readonly end: number
 }
 
 /** The text at a place. */
-export const markedText = ({ source, start, end }: Mark): string => source.text.slice(start, end)
+export const textOfRange = ({ source, start, end }: SourceRange): string => source.text.slice(start, end)
 
 /** Whether a range contains another one, or equals it. */
-export const holds = (outer: Mark, inner: Mark): boolean =>
+export const holds = (outer: SourceRange, inner: SourceRange): boolean =>
   inner.source === outer.source && outer.start <= inner.start && inner.end <= outer.end
 
 /** The same text for everything that was read from one place, such as what an alias repeats. */
-export const startKey = ({ source, start }: Mark): string => `${source.file}:${start}`
+export const startKey = ({ source, start }: SourceRange): string => `${source.file}:${start}`
 
-/** Line and column of a mark. The lines around it are made when they are shown, without what is hidden by then. */
-export function placeOf({ source, start }: Mark): Place {
+/** Line and column of a range. The lines around it are made when they are shown, without what is hidden by then. */
+export function placeOf({ source, start }: SourceRange): Place {
   if (source.lines === 'none') return { file: source.file, line: 1, column: 1, lines: 'none' }
   const starts = lineStartsOf(source)
   const line = lineAt(starts, start)
@@ -126,7 +126,7 @@ interface Range {
 }
 
 /** From now on no frame shows this range: it is a secret, or may be one. */
-export function hide({ source, start, end }: Mark): void {
+export function hide({ source, start, end }: SourceRange): void {
   const known = knownIn(source)
   known.ranges.push({ start, end })
   known.isInOrder = false

@@ -7,8 +7,8 @@ import { placeOf } from './source.js'
 
 /** Reports an error for every unknown key of a mapping; `owner`: the mapping in words. */
 export function reportUnknownKeys(map: MapNode, owner: string, known: readonly string[], report: ReportProblem): void {
-  for (const { key, mark } of map.entries) {
-    if (!known.includes(key)) report(unknownField(placeOf(mark), owner, keyWords(key), nearest(key, known), known))
+  for (const { key, range } of map.entries) {
+    if (!known.includes(key)) report(unknownField(placeOf(range), owner, keyWords(key), nearest(key, known), known))
   }
 }
 
@@ -18,16 +18,16 @@ export function reportUnknownDocumentKeys(
   report: ReportProblem,
   belongs: (key: string) => 'metadata' | 'spec' | undefined = () => undefined,
 ): void {
-  for (const { key, mark } of root.entries) {
+  for (const { key, range } of root.entries) {
     if (!documentKeys.includes(key)) {
-      report(unknownDocumentKey(placeOf(mark), keyWords(key), nearest(key, documentKeys), belongs(key)))
+      report(unknownDocumentKey(placeOf(range), keyWords(key), nearest(key, documentKeys), belongs(key)))
     }
   }
 }
 
 /** The same for the keys of `metadata`, which may be missing or not a mapping. */
 export function reportUnknownMetadata(node: Node | undefined, known: readonly string[], report: ReportProblem): void {
-  for (const { key, mark } of node?.is === 'map' ? node.entries : []) {
-    if (!known.includes(key)) report(unknownMetadata(placeOf(mark), keyWords(key), nearest(key, known), known))
+  for (const { key, range } of node?.is === 'map' ? node.entries : []) {
+    if (!known.includes(key)) report(unknownMetadata(placeOf(range), keyWords(key), nearest(key, known), known))
   }
 }

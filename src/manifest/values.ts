@@ -33,7 +33,7 @@ import { type OpenSops, openSops } from '../secrets/sops.js'
 import { withoutBreak } from '../secrets/without-break.js'
 import { formWords, keyWords, type MapNode, type Node, type ScalarNode, scalarText, valueAt } from './node.js'
 import { readSopsFile } from './sops-file.js'
-import { hide, type Mark, markedText, placeOf } from './source.js'
+import { hide, placeOf, type SourceRange, textOfRange } from './source.js'
 
 /** The sources of the values of placeholders. */
 export interface ValueSources {
@@ -80,7 +80,7 @@ export interface DeclaredValues {
    * The value of that name, with its own placeholders resolved. It is unresolved if it uses a secret that is not set here, and
    * undefined if there is no value, and the reason is reported.
    */
-  valueOf(name: string, mark: Mark, report: ReportProblem): Node | undefined
+  valueOf(name: string, range: SourceRange, report: ReportProblem): Node | undefined
   /** Whether the project declares a value of that name; from now on it counts as used. */
   isMeant(name: string): boolean
   /** The chosen environment. */
@@ -102,7 +102,7 @@ export const hasPlaceholders = (text: string): boolean => text.includes('${')
 export const literal = (text: string): string => text.replaceAll('${', () => '$${')
 
 /** The names of the declared values that a range of text uses, each once. */
-export const valueNames = ({ source, start, end }: Mark): readonly string[] => [
+export const valueNames = ({ source, start, end }: SourceRange): readonly string[] => [
   ...new Set([...source.text.slice(start, end).matchAll(/(?<!\$)\$\{value:([^}]*)\}/g)].map(([, name = '']) => name)),
 ]
 
@@ -141,7 +141,7 @@ export function resolveMap(map: MapNode, all: ValueSources, report: ReportProble
   const isLeftOut = isOfOthers(map, all, report)
   const sources = isLeftOut ? { ...all, values: all.values?.ofOthers, lacking: undefined } : all
   const told = isLeftOut ? butWhatOthersHave(report) : report
-  for (const { key, mark } of map.entries) if (knownForm.test(key)) report(placeholderInKey(placeOf(mark)))
+  for (const { key, range } of map.entries) if (knownForm.test(key)) report(placeholderInKey(placeOf(range)))
   const entries = map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, told) }))
   const isSpliced = entries.some(({ value }) => value.spliced)
   return { ...map, entries, ...secretIf(entries.some(({ value }) => value.secret)), ...splicedIf(isSpliced) }
@@ -198,8 +198,8 @@ function resolvedScalar(node: ScalarNode, sources: ValueSources, report: ReportP
 function known(node: ScalarNode, text: string, sources: ValueSources, report: ReportProblem): Node {
   const [, name] = wholeValue.exec(text) ?? []
   if (name !== undefined && sources.values) {
-    const found = sources.values.valueOf(name, node.mark, report)
-    return found ? { ...found, mark: node.mark } : { ...node, from: 'unresolved' }
+    const found = sources.values.valueOf(name, node.range, report)
+    return found ? { ...found, range: node.range } : { ...node, from: 'unresolved' }
   }
   return filledIn(node, text, sources, report)
 }
@@ -209,14 +209,14 @@ function filledIn(node: ScalarNode, text: string, sources: ValueSources, report:
   let isSecret = false
   // The texts of the placeholders, except secrets.
   const open: string[] = []
-  const find = placeholderFinder(node.mark)
+  const find = placeholderFinder(node.range)
   const value = text.replaceAll(placeholder, (written: string, inner: string | undefined, end: string) => {
     const at = find(written)
     const isKept = sources.secrets === 'kept' && !inner?.startsWith('value:')
     if (isKept) return written
     open.push('${')
     if (inner === undefined) return '${'
-    const asked = { inner, at, place: () => placeOf(at), mark: node.mark, report }
+    const asked = { inner, at, place: () => placeOf(at), range: node.range, report }
     const found = end === '' || holdsOther.test(inner) ? unclosed(asked) : lookUp(asked, sources)
     isSecret ||= found.secret ?? false
     open[open.length - 1] = found.secret || !('text' in found) ? '${}' : found.text
@@ -247,17 +247,17 @@ const holdsOther = /^(?:env:(?![\w.-]*:[-=?+])|file:|value:|sops:)[\s\S]*?[\n"{<
 /** One placeholder: the text in its braces, its place, and the place of the whole text that contains it. */
 interface Asked {
   readonly inner: string
-  readonly at: Mark
+  readonly at: SourceRange
   readonly place: () => Place
-  readonly mark: Mark
+  readonly range: SourceRange
   readonly report: ReportProblem
 }
 
 const forms = ['${env:NAME}', '${file:path}', '${value:NAME}', '${sops:path#/pointer}', '${age:…}']
 
 /** The text behind it may be a secret. */
-function unclosed({ at, place, mark }: Asked): Found {
-  hide(at === mark ? mark : { ...at, start: at.start + markedText(at).search(/(?![${:\w.-])|$/) })
+function unclosed({ at, place, range }: Asked): Found {
+  hide(at === range ? range : { ...at, start: at.start + textOfRange(at).search(/(?![${:\w.-])|$/) })
   return { problem: unclosedPlaceholder(place()) }
 }
 
@@ -284,12 +284,12 @@ function lookUp(asked: Asked, sources: ValueSources): Found {
   return { problem: unknownPlaceholder(asked.place(), 'unknown', forms, meant) }
 }
 
-function variable(name: string, { place, mark }: Asked, { env, secrets }: ValueSources): Found {
+function variable(name: string, { place, range }: Asked, { env, secrets }: ValueSources): Found {
   const reserved = typeof secrets === 'string' ? /^(?:GATEWRIGHT_|PG)/ : /^GATEWRIGHT_/
   if (reserved.test(name)) return { problem: reservedVariable(place(), name) }
   // Other tools take the text in ${env:NAME:-text} for a default. It may be a secret, so it is not shown.
   if (!/^[A-Za-z_][\w.-]*$/.test(name)) {
-    hide(mark)
+    hide(range)
     return { problem: badVariableName(place()) }
   }
   const text = ownValue(env, name)
@@ -319,9 +319,9 @@ function textOfValue(name: string, { place, at, report }: Asked, values: Declare
 
 const valueLimits: Limits = { largest: 2 ** 20, pipes: 'refuse' }
 
-function valueFile(path: string, { place, mark }: Asked, { files, dir, secrets }: ValueSources): Found {
+function valueFile(path: string, { place, range }: Asked, { files, dir, secrets }: ValueSources): Found {
   const folders = typeof secrets === 'string' ? [] : secrets.folders
-  const where = whereIs(path, mark, { files, dir, folders })
+  const where = whereIs(path, range, { files, dir, folders })
   if (where.is === 'outside') return { problem: fileOutside(place(), path, 'value') }
   const read = files.readText(where.path, valueLimits)
   // Editors end a file with a line break, which is not a part of a password (A420).
@@ -340,11 +340,11 @@ const foundAt = (path: string, files: Files) => (files.exists(path) === 'file' ?
 /** A file of the repository at a path, and its name in messages; undefined if the file is outside. */
 export function fileInRepository(
   path: string,
-  mark: Mark,
+  range: SourceRange,
   sources: Pick<ValueSources, 'files' | 'dir'>,
 ): { readonly real: string; readonly shown: string } | undefined {
-  const where = whereIs(path, mark, { ...sources, folders: [] })
-  const shown = normalizePath(beside(mark.source.file, path))
+  const where = whereIs(path, range, { ...sources, folders: [] })
+  const shown = normalizePath(beside(range.source.file, path))
   return where.is === 'repository' ? { real: where.path, shown } : undefined
 }
 
@@ -370,18 +370,18 @@ function ageText(sealed: string, { place }: Asked, { secrets, vault }: ValueSour
 const noVault = { is: 'closed', why: 'there is no age key' } as const
 
 /** One value of a SOPS file: `path#/pointer`. */
-function sopsText(argument: string, { place, mark }: Asked, sources: ValueSources): Found {
+function sopsText(argument: string, { place, range }: Asked, sources: ValueSources): Found {
   const { files, dir, secrets } = sources
   if (typeof secrets === 'string') return { problem: secretInSettings(place()) }
   const hash = argument.indexOf('#')
   const [path, pointer] = hash === -1 ? [argument, ''] : [argument.slice(0, hash), argument.slice(hash + 1)]
-  const where = whereIs(path, mark, { files, dir, folders: secrets.folders })
+  const where = whereIs(path, range, { files, dir, folders: secrets.folders })
   if (where.is === 'outside') return { problem: fileOutside(place(), path, 'value') }
   const read = files.readText(where.path, valueLimits)
   if (!('text' in read)) return { problem: missingValueFile(place(), path, read.failure, foundAt(where.path, files)) }
   const reading = sources.sopsFiles?.get(where.path) ?? readingOf(path, read.text, sources.vault)
   // Relative to the working directory, like the files in other messages, and not to the manifest.
-  const shown = normalizePath(beside(mark.source.file, path))
+  const shown = normalizePath(beside(range.source.file, path))
   sources.sopsFiles?.set(where.path, reading)
   switch (reading.is) {
     case 'pending':
@@ -434,7 +434,7 @@ interface Where {
  */
 function whereIs(
   path: string,
-  { source }: Mark,
+  { source }: SourceRange,
   { files, dir, folders }: Pick<ValueSources, 'files' | 'dir'> & Pick<SecretRules, 'folders'>,
 ): Where {
   const real = files.realPath(beside(source.file, path))
@@ -452,15 +452,15 @@ const beside = (file: string, path: string): string =>
  * Finds the places of a scalar's placeholders one after the other, if the source has them literally; otherwise the place is the
  * whole scalar.
  */
-function placeholderFinder(mark: Mark): (written: string) => Mark {
-  const text = markedText(mark)
+function placeholderFinder(range: SourceRange): (written: string) => SourceRange {
+  const text = textOfRange(range)
   let behind = 0
   return (written) => {
     // Line breaks and blanks may differ in the source.
     const [head = ''] = /^\$\$?\{[\w:.-]*/.exec(written) ?? []
     const at = text.indexOf(head, behind)
-    if (at === -1) return mark
+    if (at === -1) return range
     behind = at + head.length
-    return { ...mark, start: mark.start + at }
+    return { ...range, start: range.start + at }
   }
 }

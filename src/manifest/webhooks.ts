@@ -36,7 +36,7 @@ export function readWebhooks(
     if (item.is !== 'map' || url?.is !== 'scalar' || typeof url.value !== 'string' || url.value === '') return []
     const address = addressOf(url, url.value, env)
     if ('fault' in address) {
-      report(badWebhook(placeOf(url.mark), address.fault))
+      report(badWebhook(placeOf(url.range), address.fault))
       return []
     }
     return [{ written: url.value, ...address, ...choicesIn(item) }]
@@ -50,7 +50,7 @@ function addressOf(node: ScalarNode, written: string, env: ValueSources['env']):
   const [, variable] = /^\$\{env:(\w+)\}$/.exec(written) ?? []
   if (variable === undefined) {
     // Anyone who knows the address can write there.
-    hide(node.mark)
+    hide(node.range)
     if (written.includes('${')) return { fault: 'one variable and nothing else, such as ${env:CHAT_WEBHOOK}' }
     const fault = addressFault(written)
     return fault === undefined ? { url: written, from: 'file' } : { fault: `an address that ${fault}` }

@@ -65,16 +65,16 @@ export function blockNeeding(changes: readonly Change[]): readonly Change[] {
 
 const isCreation = (change: Change): boolean => change.action === 'create'
 
-function marksOf(change: Change): BlockedChange['marks'] {
-  if (change.action === 'blocked') return change.marks
-  return change.action === 'delete' ? undefined : change.resource.marks
+function rangesOf(change: Change): BlockedChange['ranges'] {
+  if (change.action === 'blocked') return change.ranges
+  return change.action === 'delete' ? undefined : change.resource.ranges
 }
 
 export function asBlocked(change: Change, reason: string): BlockedChange {
   const { address, kind, fields, verdict, source, dependsOn, precondition, hazards, path, siblings } = change
   const live = change.action === 'create' || change.action === 'blocked' ? undefined : change.live
   const wants = wantedBy(change)
-  const marks = marksOf(change)
+  const ranges = rangesOf(change)
   const base = {
     address,
     kind,
@@ -88,7 +88,7 @@ export function asBlocked(change: Change, reason: string): BlockedChange {
     siblings,
     support: undefined,
   }
-  return { ...base, action: 'blocked', reason, wants, live, ...(marks && { marks }) }
+  return { ...base, action: 'blocked', reason, wants, live, ...(ranges && { ranges }) }
 }
 
 /** The operation of a change, or the update of the parent if that carries the change. */

@@ -2,7 +2,7 @@ import type { Json } from '../json/json.js'
 import { by, canonicalText } from '../json/order.js'
 import { valueOrigin } from '../manifest/compose/values.js'
 import { plain } from '../manifest/node.js'
-import type { Mark } from '../manifest/source.js'
+import type { SourceRange } from '../manifest/source.js'
 import type { Difference } from './compare-areas.js'
 import {
   type Cause,
@@ -15,7 +15,7 @@ import {
 /** The text of one layer, as it is written. */
 interface Said {
   readonly layer: string
-  readonly mark: Mark
+  readonly range: SourceRange
   /** Absent for a patch, because a patch contains several values. */
   readonly value?: Json
 }
@@ -99,13 +99,13 @@ function layerDifference(
       const said = (side: SideName): Partial<Record<SideName, Said>> => {
         const origin = valueOrigin(sides[side].layers, cause.name)
         if (!origin) return {}
-        return { [side]: { layer: origin.layer, mark: origin.node.mark, value: plain(origin.node) } }
+        return { [side]: { layer: origin.layer, range: origin.node.range, value: plain(origin.node) } }
       }
       return { is: 'value', name: cause.name, ...said('a'), ...said('b'), ...found }
     }
     case 'patch': {
       const { effect } = cause
-      return { is: 'patch', name: effect.target, [cause.in]: { layer: effect.layer, mark: effect.mark }, ...found }
+      return { is: 'patch', name: effect.target, [cause.in]: { layer: effect.layer, range: effect.range }, ...found }
     }
     case 'default': {
       const said = causes.flatMap((each) =>
@@ -113,7 +113,7 @@ function layerDifference(
           ? [
               [
                 each.in,
-                { layer: each.written.layer, mark: each.written.mark, value: plain(each.written.value) },
+                { layer: each.written.layer, range: each.written.range, value: plain(each.written.value) },
               ] as const,
             ]
           : [],
@@ -129,4 +129,4 @@ const inOrder = (left: LayerDifference, right: LayerDifference): number =>
   ranks[left.is] - ranks[right.is] || by(orderText)(left, right)
 
 const orderText = ({ name, a, b }: LayerDifference): string =>
-  canonicalText([name, a ? 'a' : 'b', (a ?? b)?.mark.start ?? 0], 'as written')
+  canonicalText([name, a ? 'a' : 'b', (a ?? b)?.range.start ?? 0], 'as written')

@@ -20,7 +20,7 @@ import { isTold, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { attributesOf, liveFields } from '../live/object-form.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
-import type { Mark } from '../manifest/source.js'
+import type { SourceRange } from '../manifest/source.js'
 import { isBlank } from './compare/blank.js'
 import { valueAt } from './compare/secret-values.js'
 import { type Change, type Plan, wantedBy } from './plan.js'
@@ -36,7 +36,7 @@ export interface Difference {
   /** For two environments: the address in b, if it differs. */
   readonly addressInB?: string
   /** For an object of only one environment: the position of the `metadata.environments` that causes this. */
-  readonly limited?: Mark
+  readonly limited?: SourceRange
   readonly fields: readonly FieldDifference[]
 }
 

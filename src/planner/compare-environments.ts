@@ -7,11 +7,11 @@ import { isWithin, keysOf, pointerTo } from '../json/pointer.js'
 import type { WrittenLayers } from '../manifest/compose/layers.js'
 import { environmentDefaults } from '../manifest/compose/read-layers.js'
 import { valueOrigin } from '../manifest/compose/values.js'
-import { type WrittenLayer, writtenMetadata } from '../manifest/marks.js'
 import { type Node, plain } from '../manifest/node.js'
-import { markOfName } from '../manifest/reference-use.js'
+import { type WrittenLayer, writtenMetadata } from '../manifest/ranges.js'
+import { rangeOfName } from '../manifest/reference-use.js'
 import type { Manifests, PatchEffect, Resource } from '../manifest/resource.js'
-import { type Mark, markedText, startKey } from '../manifest/source.js'
+import { type SourceRange, startKey, textOfRange } from '../manifest/source.js'
 import { valueNames } from '../manifest/values.js'
 import {
   type Difference,
@@ -101,7 +101,7 @@ function placesIn(declared: ReadonlyMap<string, Resource>): ReadonlyMap<string, 
       ...(holder ? [placeOf(holder)] : []),
       ...(resource.generatedBy ? [startKey(resource.generatedBy)] : []),
     ]
-    const place = known.get(resource) ?? [...outer, startKey(resource.mark)].join(' ')
+    const place = known.get(resource) ?? [...outer, startKey(resource.range)].join(' ')
     known.set(resource, place)
     return place
   }
@@ -145,8 +145,8 @@ export function notCompared(sides: EnvironmentSides, { pairs }: Joined): readonl
 }
 
 function isOfOneText(path: string, { a, b }: Pair): boolean {
-  const [first, second] = [a, b].map(({ marks }) => marks.layersAt(path)[0]?.value.mark)
-  return first !== undefined && second !== undefined && markedText(first) === markedText(second)
+  const [first, second] = [a, b].map(({ ranges }) => ranges.layersAt(path)[0]?.value.range)
+  return first !== undefined && second !== undefined && textOfRange(first) === textOfRange(second)
 }
 
 interface Context {
@@ -164,7 +164,7 @@ function contextOf(sides: EnvironmentSides): Context {
 
 function effectsOf({ patches = [] }: Manifests): ReadonlyMap<string, readonly PatchEffect[]> {
   const found = new Map<string, PatchEffect[]>()
-  for (const effect of patches) for (const mark of effect.matched) append(found, startKey(mark), effect)
+  for (const effect of patches) for (const range of effect.matched) append(found, startKey(range), effect)
   return found
 }
 
@@ -186,17 +186,17 @@ function namingDifferences({ a, b }: Pair, { sides, declared }: Context): readon
     const other = b.ancestors[index]?.name
     if (other === undefined || other === ancestor.name) return []
     const word = metadataWord(catalog[ancestor.kind])
-    const marks = [a, b].map(({ mark, generatedBy }) => writtenMetadata(generatedBy ?? mark, word))
+    const ranges = [a, b].map(({ range, generatedBy }) => writtenMetadata(generatedBy ?? range, word))
     const path = pointerTo('metadata', word)
-    return [{ path, a: ancestor.name, b: other, sensitive: false, causes: valueCauses(samePlace(marks), sides) }]
+    return [{ path, a: ancestor.name, b: other, sensitive: false, causes: valueCauses(samePlace(ranges), sides) }]
   })
   return [...own, ...parents]
 }
 
 /** The positions of the names, if both have the same position. */
-const nameNodes = (a: Resource, b: Resource): readonly Mark[] => samePlace([markOfName(a), markOfName(b)])
+const nameNodes = (a: Resource, b: Resource): readonly SourceRange[] => samePlace([rangeOfName(a), rangeOfName(b)])
 
-const samePlace = ([first, second]: readonly (Mark | undefined)[]): readonly Mark[] =>
+const samePlace = ([first, second]: readonly (SourceRange | undefined)[]): readonly SourceRange[] =>
   first && second && startKey(first) === startKey(second) ? [first] : []
 
 /** The objects of b that have another address in a. */
@@ -239,15 +239,15 @@ function membersOf(field: FieldDifference, { a: { kind } }: Pair): readonly Fiel
 }
 
 function causesOf(path: string, pair: Pair, context: Context): readonly Cause[] {
-  const [first, second] = [pair.a.marks.layersAt(path)[0], pair.b.marks.layersAt(path)[0]]
+  const [first, second] = [pair.a.ranges.layersAt(path)[0], pair.b.ranges.layersAt(path)[0]]
   const own = [...layerCauses('a', first, path, pair.a, context), ...layerCauses('b', second, path, pair.b, context)]
   // If the text in both layers is the same, the difference comes from the values that it uses.
-  const alike = own.length > 1 && first && second && markedText(first.value.mark) === markedText(second.value.mark)
-  const taken = alike ? valueCauses(marksIn(first.value), context.sides) : []
+  const alike = own.length > 1 && first && second && textOfRange(first.value.range) === textOfRange(second.value.range)
+  const taken = alike ? valueCauses(rangesIn(first.value), context.sides) : []
   if (taken.length > 0) return taken
   if (own.length > 0 || !first || !second) return own
   return valueCauses(
-    samePlace([first.value.mark, second.value.mark]).length > 0 ? marksIn(first.value) : [],
+    samePlace([first.value.range, second.value.range]).length > 0 ? rangesIn(first.value) : [],
     context.sides,
   )
 }
@@ -257,11 +257,11 @@ function layerCauses(
   side: SideName,
   written: WrittenLayer | undefined,
   path: string,
-  { kind, mark }: Resource,
+  { kind, range }: Resource,
   { sides, effects }: Context,
 ): readonly Cause[] {
   const { environment = '' } = sides[side].layers
-  const found = effects[side].get(startKey(mark)) ?? []
+  const found = effects[side].get(startKey(range)) ?? []
   if (!written) {
     const isTaken = ({ removes }: PatchEffect) => removes.some((each) => isWithin(path, each))
     return found.filter(isTaken).map((effect) => ({ is: 'patch', in: side, effect }))
@@ -273,14 +273,14 @@ function layerCauses(
 }
 
 /** The positions of a value and of everything in it. The target of an alias has another position than the alias. */
-function marksIn(node: Node): readonly Mark[] {
+function rangesIn(node: Node): readonly SourceRange[] {
   switch (node.is) {
     case 'scalar':
-      return [node.mark]
+      return [node.range]
     case 'list':
-      return [node.mark, ...node.items.flatMap(marksIn)]
+      return [node.range, ...node.items.flatMap(rangesIn)]
     case 'map':
-      return [node.mark, ...node.entries.flatMap(({ value }) => marksIn(value))]
+      return [node.range, ...node.entries.flatMap(({ value }) => rangesIn(value))]
   }
 }
 
@@ -288,7 +288,7 @@ function marksIn(node: Node): readonly Mark[] {
  * The values in these texts that differ between the environments. If a value has the same text in both, the values that it uses
  * are examined.
  */
-function valueCauses(marks: readonly Mark[], sides: EnvironmentSides): readonly Cause[] {
+function valueCauses(ranges: readonly SourceRange[], sides: EnvironmentSides): readonly Cause[] {
   const found = new Set<string>()
   const seen = new Set<string>()
   const look = (name: string): void => {
@@ -296,9 +296,9 @@ function valueCauses(marks: readonly Mark[], sides: EnvironmentSides): readonly 
     seen.add(name)
     const [first, second] = [valueOrigin(sides.a.layers, name), valueOrigin(sides.b.layers, name)]
     if (!first || !second || !sameJson(plain(first.node), plain(second.node))) found.add(name)
-    else for (const mark of marksIn(first.node)) for (const inner of valueNames(mark)) look(inner)
+    else for (const range of rangesIn(first.node)) for (const inner of valueNames(range)) look(inner)
   }
-  for (const mark of marks) for (const name of valueNames(mark)) look(name)
+  for (const range of ranges) for (const name of valueNames(range)) look(name)
   return [...found].map((name) => ({ is: 'value', name }))
 }
 
@@ -327,13 +327,13 @@ function onlyThere(resource: Resource, where: SideName, { effects, declared }: C
   const other = where === 'a' ? 'b' : 'a'
   const found = { address, kind, in: where, fields: [] }
   for (let each: Resource | undefined = resource; each; each = declared[where].get(each.parent ?? '')) {
-    const limited = writtenMetadata(each.generatedBy ?? each.mark, 'environments')
+    const limited = writtenMetadata(each.generatedBy ?? each.range, 'environments')
     if (limited) return { ...found, limited, causes: [] }
     const field = catalog[each.kind].parent?.field
     const holder = declared[where].get(each.parent ?? '')
     const patches = [
-      ...(effects[other].get(startKey(each.mark)) ?? []).filter(({ omit }) => omit),
-      ...((holder && effects[other].get(startKey(holder.mark))) ?? []).filter(
+      ...(effects[other].get(startKey(each.range)) ?? []).filter(({ omit }) => omit),
+      ...((holder && effects[other].get(startKey(holder.range))) ?? []).filter(
         ({ removes }) => field !== undefined && removes.includes(pointerTo(field)),
       ),
     ]

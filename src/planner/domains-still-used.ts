@@ -4,7 +4,7 @@ import { isNamedByHost } from '../catalog/queries.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import { addressOfLive } from '../live/names.js'
 import { domainUses } from '../manifest/domains.js'
-import { markAt } from '../manifest/reference-use.js'
+import { rangeAt } from '../manifest/reference-use.js'
 import type { Manifests } from '../manifest/resource.js'
 import { placeOf } from '../manifest/source.js'
 import { domainStillUsed, type HostUse } from '../problems/planning.js'
@@ -40,7 +40,7 @@ const desiredUses = (resources: Manifests['resources']): readonly HostUse[] =>
     domainUses(resource).map(({ value, pointer }) => ({
       address: resource.address,
       host: value,
-      place: () => placeOf(markAt(resource, pointer)),
+      place: () => placeOf(rangeAt(resource, pointer)),
     })),
   )
 

@@ -300,8 +300,8 @@ const leftDeleted = ({ address, kind }: Resource, acceptance: Acceptance | undef
 })
 
 /** It is not known which live object the resource is, so nothing is compared. */
-const uncertain = ({ address, unavailable, mark }: Resource): Drafted => ({
-  problems: [secretsNotVerified(address, unavailable, placeOf(mark))],
+const uncertain = ({ address, unavailable, range }: Resource): Drafted => ({
+  problems: [secretsNotVerified(address, unavailable, placeOf(range))],
   broken: [],
   skipped: [{ address, paths: 'all' }],
   accepted: [],

@@ -4,9 +4,9 @@ import { recordOf } from '../catalog/record.js'
 import type { KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import type { LiveObject } from '../live/live-object.js'
-import type { Marks } from '../manifest/marks.js'
+import type { SourceRanges } from '../manifest/ranges.js'
 import type { Resource } from '../manifest/resource.js'
-import type { Mark } from '../manifest/source.js'
+import type { SourceRange } from '../manifest/source.js'
 import type { Problem } from '../problems/problem.js'
 import type { Base } from './base/base-object.js'
 import type { Acceptance, Lapsed } from './safety/acceptance.js'
@@ -93,7 +93,7 @@ interface ChangeBase {
   /** The verdict on the whole change: the most severe verdict of its fields. */
   readonly verdict: Verdict
   /** The position of the declaration. Absent for a delete that no manifest names. */
-  readonly source: Mark | undefined
+  readonly source: SourceRange | undefined
   /** Addresses of the changes that must be done first. */
   readonly dependsOn: readonly string[]
   /** A digest ("sha256:…") of the state on which the change relies: the managed fields of the live object, or its absence. */
@@ -203,7 +203,7 @@ export interface BlockedChange extends ChangeBase {
   /** For a delete: it is blocked because a remaining object uses this one. */
   readonly isStillUsed?: true
   /** The positions of its fields in the manifests. Absent for a delete. */
-  readonly marks?: Marks
+  readonly ranges?: SourceRanges
 }
 
 export type Change = CreateChange | UpdateChange | ReplaceChange | DeleteChange | BlockedChange

@@ -6,9 +6,9 @@ import { groupBy } from '../json/groups.js'
 import { asList } from '../json/json.js'
 import { type LiveObject, type ReadSpec, type Snapshot, withAllInside } from '../live/live-object.js'
 import { domainFields, domainUses } from '../manifest/domains.js'
-import { markAt } from '../manifest/reference-use.js'
+import { rangeAt } from '../manifest/reference-use.js'
 import type { Manifests } from '../manifest/resource.js'
-import { type Mark, placeOf } from '../manifest/source.js'
+import { placeOf, type SourceRange } from '../manifest/source.js'
 import { refusedDomain } from '../problems/planning.js'
 import type { Problem } from '../problems/problem.js'
 import type { Change, Plan } from './plan.js'
@@ -17,7 +17,7 @@ import type { Change, Plan } from './plan.js'
 export interface DoubtfulDomain {
   readonly name: string
   /** The changes that write it, with its position in each. The position is found only when it is needed. */
-  readonly uses: readonly { readonly address: string; readonly mark: () => Mark }[]
+  readonly uses: readonly { readonly address: string; readonly range: () => SourceRange }[]
 }
 
 /**
@@ -65,7 +65,7 @@ export function refusedDomains(
     .map(({ name, uses }) =>
       refusedDomain(
         name,
-        uses.map(({ address, mark }) => ({ address, place: placeOf(mark()) })),
+        uses.map(({ address, range }) => ({ address, place: placeOf(range()) })),
         names,
       ),
     )
@@ -74,7 +74,7 @@ export function refusedDomains(
 interface WrittenDomain {
   readonly value: string
   readonly address: string
-  readonly mark: () => Mark
+  readonly range: () => SourceRange
 }
 
 /** The host names that a change writes. The platform checks a host only if its field changes (A49). */
@@ -87,7 +87,7 @@ function usesIn(change: Change): readonly WrittenDomain[] {
       // A text that is no host name has a problem in its manifest already.
       ({ field, value }) => isHostName(value) && Object.hasOwn(change.values, field) && isWritten(change, field),
     )
-    .map(({ value, pointer }) => ({ value, address, mark: () => markAt(resource, pointer) }))
+    .map(({ value, pointer }) => ({ value, address, range: () => rangeAt(resource, pointer) }))
 }
 
 const isWritten = ({ action, fields }: Change, field: string): boolean =>

@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import { addressOfLive } from '../live/names.js'
-import { markAt } from '../manifest/reference-use.js'
+import { rangeAt } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
 import { routeTaken } from '../problems/planning.js'
 import type { Problem } from '../problems/problem.js'
@@ -30,7 +30,7 @@ export function takenRoutes(plan: Plan, snapshot: Snapshot): readonly Problem[] 
     const row = catalog[change.kind].route
     const holder = holders.get(route ?? '')
     if (!row || route === undefined || !holder || !('resource' in change)) return []
-    const place = placeOf(markAt(change.resource, `/${row.path}`))
+    const place = placeOf(rangeAt(change.resource, `/${row.path}`))
     return [routeTaken(place, change.address, route.trim(), addressOfLive(holder))]
   })
 }

@@ -12,7 +12,7 @@ import type { FieldType, KindName } from '../catalog/types.js'
 import { append } from '../json/groups.js'
 import { once } from '../json/once.js'
 import { placeOf } from '../manifest/source.js'
-import { markInside } from '../manifest/yaml/inside.js'
+import { rangeInside } from '../manifest/yaml/inside.js'
 import { badExpression, unknownInExpression } from '../problems/policies.js'
 import type { ReportProblem } from '../problems/problem.js'
 import { errorText } from '../problems/problem.js'
@@ -60,7 +60,7 @@ function isRight(
   report: ReportProblem,
 ): boolean {
   const { text, node } = expression
-  const place = (start: number, end: number) => placeOf(markInside(node, start, end))
+  const place = (start: number, end: number) => placeOf(rangeInside(node, start, end))
   const parsed = attempted(() => environment.parse(text))
   if ('fault' in parsed) {
     const { start, end, why } = parsed.fault

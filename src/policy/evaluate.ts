@@ -1,9 +1,9 @@
 import { nameMatcher } from '../files/glob.js'
 import { hasLabels } from '../manifest/labels.js'
-import type { Marks } from '../manifest/marks.js'
-import { type Mark, placeOf } from '../manifest/source.js'
+import type { SourceRanges } from '../manifest/ranges.js'
+import { placeOf, type SourceRange } from '../manifest/source.js'
 import { isAmong } from '../manifest/values.js'
-import { markInside } from '../manifest/yaml/inside.js'
+import { rangeInside } from '../manifest/yaml/inside.js'
 import { policyFailed, policyViolated, waiverEnds, waiverOver } from '../problems/policies.js'
 import type { Place, Problem, ReportProblem } from '../problems/problem.js'
 import type { Language, PolicyVariables, Question } from './language.js'
@@ -56,9 +56,9 @@ export interface PolicyFinding {
   /** For a violation, the rule's message; otherwise why there is no answer. */
   readonly words: string
   /** Where the object, or its field, is written; otherwise the place of the rule. */
-  readonly mark: Mark
+  readonly range: SourceRange
   /** The expression, or the part of it that failed. */
-  readonly ruleMark: Mark
+  readonly ruleRange: SourceRange
   /** The waiver that allows it for now. */
   readonly waiver: Waiver | undefined
   /** A waiver whose last day is over. */
@@ -153,7 +153,7 @@ function fits({ match }: Policy, { kind, action, labels }: Subject): boolean {
 interface Found {
   readonly outcome: PolicyFinding['outcome']
   readonly words: string
-  readonly ruleMark: Mark
+  readonly ruleRange: SourceRange
 }
 
 /** The finding of a rule; undefined if there is none. */
@@ -161,14 +161,14 @@ function answerOf({ rule, isFine, words }: RuleQuestion, variables: PolicyVariab
   const { assert, message } = rule
   const answer = isFine(variables)
   if (answer.is === 'failed') {
-    return { outcome: 'failed', words: answer.why, ruleMark: markInside(assert.node, answer.start, answer.end) }
+    return { outcome: 'failed', words: answer.why, ruleRange: rangeInside(assert.node, answer.start, answer.end) }
   }
   if (answer.value === true) return undefined
-  const ruleMark = assert.node.mark
-  if (!message || !words) return { outcome: 'violated', words: `not true: ${shortened(assert.text)}`, ruleMark }
+  const ruleRange = assert.node.range
+  if (!message || !words) return { outcome: 'violated', words: `not true: ${shortened(assert.text)}`, ruleRange }
   const told = words(variables)
-  if (told.is === 'value') return { outcome: 'violated', words: String(told.value), ruleMark }
-  return { outcome: 'failed', words: told.why, ruleMark: markInside(message.node, told.start, told.end) }
+  if (told.is === 'value') return { outcome: 'violated', words: String(told.value), ruleRange }
+  return { outcome: 'failed', words: told.why, ruleRange: rangeInside(message.node, told.start, told.end) }
 }
 
 const shortened = (text: string): string => {
@@ -180,7 +180,7 @@ function findingFrom(
   policy: ReadyPolicy,
   { rule }: RuleQuestion,
   object: Subject | undefined,
-  { outcome, words, ruleMark }: Found,
+  { outcome, words, ruleRange }: Found,
   moment: PolicyMoment,
 ): PolicyFinding {
   const isQuiet = object?.action === 'unchanged'
@@ -189,18 +189,19 @@ function findingFrom(
   // A rule without an answer cannot be waived: nobody has agreed to that.
   const active = outcome === 'violated' ? waivers.find((each) => daysLeft(each, moment) >= 0) : undefined
   return {
-    ...{ policy, rule, object, outcome, words, ruleMark },
+    ...{ policy, rule, object, outcome, words, ruleRange },
     level: isQuiet ? 'warning' : level,
-    mark: (object && placedAt(object, rule)) ?? ruleMark,
+    range: (object && placedAt(object, rule)) ?? ruleRange,
     waiver: active,
     over: active ? undefined : waivers.find((each) => daysLeft(each, moment) < 0),
   }
 }
 
-const placedAt = ({ mark, marks }: Subject, { at }: Rule): Mark | undefined =>
-  (at && marks && writtenAt(marks, at.pointer)) ?? mark
+const placedAt = ({ range, ranges }: Subject, { at }: Rule): SourceRange | undefined =>
+  (at && ranges && writtenAt(ranges, at.pointer)) ?? range
 
-const writtenAt = (marks: Marks, pointer: string): Mark | undefined => marks.layerAt(pointer)?.mark ?? marks.at(pointer)
+const writtenAt = (ranges: SourceRanges, pointer: string): SourceRange | undefined =>
+  ranges.layerAt(pointer)?.range ?? ranges.at(pointer)
 
 const dayMs = 86_400_000
 
@@ -211,10 +212,10 @@ function daysLeft({ until }: Waiver, { nowMs }: Pick<PolicyMoment, 'nowMs'>): nu
 
 /** The problem that reports a finding; undefined if the finding is waived. */
 export function findingProblem(finding: PolicyFinding): Problem | undefined {
-  const { policy, rule, object, outcome, level, words, mark, ruleMark, waiver, over } = finding
+  const { policy, rule, object, outcome, level, words, range, ruleRange, waiver, over } = finding
   if (waiver) return undefined
-  const place = placeOf(mark)
-  const rulePlace: Place = mark === ruleMark ? place : placeOf(ruleMark)
+  const place = placeOf(range)
+  const rulePlace: Place = range === ruleRange ? place : placeOf(ruleRange)
   const ruled = { policy: policy.name, rule: rule.number, rulePlace, place, address: object?.address }
   if (outcome === 'failed') return policyFailed(ruled, words, level)
   const waived = over && `its waiver by ${over.owner} ended on ${over.until} (${over.reason})`
@@ -230,8 +231,8 @@ export function waiverWarnings(policies: readonly Policy[], moment: Pick<PolicyM
     waivers.flatMap((waiver) => {
       const days = daysLeft(waiver, moment)
       if (days > noticeDays) return []
-      const { mark, address, until } = waiver
-      const place = placeOf(mark)
+      const { range, address, until } = waiver
+      const place = placeOf(range)
       return [days < 0 ? waiverOver(place, name, address, until) : waiverEnds(place, name, address, until, days)]
     }),
   )

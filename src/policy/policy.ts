@@ -2,12 +2,12 @@ import type { policyActions, policyLevels } from '../catalog/policy-schema.js'
 import type { KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { ScalarNode } from '../manifest/node.js'
-import type { Mark } from '../manifest/source.js'
+import type { SourceRange } from '../manifest/source.js'
 
 /** A document of kind Policy (design §9): rules in CEL about changes of objects. */
 export interface Policy {
   readonly name: string
-  readonly mark: Mark
+  readonly range: SourceRange
   readonly match: Match
   readonly rules: readonly Rule[]
   readonly waivers: readonly Waiver[]
@@ -21,7 +21,7 @@ interface Match {
   readonly kinds: readonly KindName[]
   readonly actions: readonly PolicyAction[]
   /** Names of environments; `!` in front of a name excludes it. */
-  readonly environments: readonly { readonly name: string; readonly mark: Mark }[]
+  readonly environments: readonly { readonly name: string; readonly range: SourceRange }[]
   readonly labels: Readonly<Record<string, string>>
   /** Whether the policy also checks objects that do not change. */
   readonly unchanged: boolean
@@ -47,9 +47,9 @@ export interface Rule {
   /** The message if it is not. */
   readonly message: Expression | undefined
   /** JSON Pointer of the field whose place is reported. */
-  readonly at: { readonly pointer: string; readonly mark: Mark } | undefined
+  readonly at: { readonly pointer: string; readonly range: SourceRange } | undefined
   readonly level: PolicyLevel
-  readonly mark: Mark
+  readonly range: SourceRange
 }
 
 /** Allows objects to violate a policy for some time. */
@@ -60,7 +60,7 @@ export interface Waiver {
   readonly owner: string
   /** The last day on which it applies: `2027-03-31`. */
   readonly until: string
-  readonly mark: Mark
+  readonly range: SourceRange
 }
 
 /** A test of a policy with made-up changes. */
@@ -71,7 +71,7 @@ export interface PolicyTest {
   readonly changes: readonly MadeUpChange[]
   readonly environment: string | undefined
   readonly expect: PolicyLevel | 'pass'
-  readonly mark: Mark
+  readonly range: SourceRange
 }
 
 export interface MadeUpChange {

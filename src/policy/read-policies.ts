@@ -56,7 +56,7 @@ export function reportSameNames(policies: readonly Policy[], report: ReportProbl
   const known = new Map<string, Policy>()
   for (const policy of policies) {
     const first = known.get(policy.name)
-    if (first) report(twoPolicies(placeOf(policy.mark), policy.name, placeOf(first.mark)))
+    if (first) report(twoPolicies(placeOf(policy.range), policy.name, placeOf(first.range)))
     else known.set(policy.name, policy)
   }
 }
@@ -64,12 +64,12 @@ export function reportSameNames(policies: readonly Policy[], report: ReportProbl
 function readDocument(root: Node, report: ReportProblem): Policy | undefined {
   const kind = root.is === 'map' ? entryAt(root, 'kind') : undefined
   if (root.is !== 'map' || !isPolicy(root)) {
-    report(notAPolicy(placeOf((kind?.value ?? root).mark), kind ? wordsFor(kind.value) : 'no kind'))
+    report(notAPolicy(placeOf((kind?.value ?? root).range), kind ? wordsFor(kind.value) : 'no kind'))
     return undefined
   }
   const version = valueAt(root, 'apiVersion')
   if (version?.is !== 'scalar' || version.value !== apiVersion) {
-    report(notOurApiVersion(placeOf((version ?? root).mark), version && shownText(version), apiVersion, 'anything'))
+    report(notOurApiVersion(placeOf((version ?? root).range), version && shownText(version), apiVersion, 'anything'))
   }
   reportUnknownDocumentKeys(root, report)
   const name = readName(root, report)
@@ -77,7 +77,7 @@ function readDocument(root: Node, report: ReportProblem): Policy | undefined {
   // A policy without rules would look as if it were satisfied.
   const [holder, key, keys] = spec ? ([spec, 'rules', specKeys] as const) : ([root, 'spec', documentKeys] as const)
   if (isEmpty(valueAt(holder, key)) && !isMistypedIn(holder, key, keys)) {
-    report(missingPart(placeOf(root.mark), name === undefined ? 'this policy' : `the policy ${name}`, 'rules'))
+    report(missingPart(placeOf(root.range), name === undefined ? 'this policy' : `the policy ${name}`, 'rules'))
   }
   if (!spec) return undefined
   reportUnknownKeys(spec, 'spec', specKeys, report)
@@ -91,7 +91,7 @@ function readDocument(root: Node, report: ReportProblem): Policy | undefined {
     (item, index) => readTest(item, { number: index + 1, labels: match.labels }, report) ?? [],
   )
   if (name === undefined) return undefined
-  return { name, mark: root.mark, match, rules, waivers, tests, demands: demandsOf(name, plain(spec)) }
+  return { name, range: root.range, match, rules, waivers, tests, demands: demandsOf(name, plain(spec)) }
 }
 
 const specKeys = ['match', 'rules', 'waivers', 'tests']
@@ -123,7 +123,7 @@ function readName(root: MapNode, report: ReportProblem): string | undefined {
   const entry = metadata && entryAt(metadata, 'name')
   const name = entry && readString(entry.value, 'metadata.name', { report })
   const isLacking = metadata ? lacks(metadata, 'name', ['name']) : lacks(root, 'metadata', documentKeys)
-  if (name === '' || isLacking) report(missingName(placeOf((metadata ?? root).mark), policyKind, 'metadata.name'))
+  if (name === '' || isLacking) report(missingName(placeOf((metadata ?? root).range), policyKind, 'metadata.name'))
   return name === '' ? undefined : name
 }
 
@@ -135,7 +135,7 @@ function partOf(map: MapNode, key: string, report: ReportProblem): MapNode | und
 
 function asMapping(node: Node, what: string, report: ReportProblem): MapNode | undefined {
   if (node.is === 'map') return node
-  report(wrongType(placeOf(node.mark), what, 'a mapping', formWords(node)))
+  report(wrongType(placeOf(node.range), what, 'a mapping', formWords(node)))
   return undefined
 }
 
@@ -180,7 +180,7 @@ function readMatch(map: MapNode | undefined, report: ReportProblem): Policy['mat
     ),
     environments: itemsIn(map, 'environments', report).flatMap((item) => {
       const name = readString(item, 'match.environments', { report })
-      return name === undefined ? [] : [{ name, mark: item.mark }]
+      return name === undefined ? [] : [{ name, range: item.range }]
     }),
     labels: labelsIn(map, report),
     unchanged: flagIn(map, 'unchanged', report),
@@ -198,13 +198,13 @@ function readRule(
   if (!node) return undefined
   reportUnknownKeys(node, 'a rule', ruleKeys, report)
   const assert = expressionIn(node, 'assert', report)
-  if (lacks(node, 'assert', ruleKeys)) report(missingPart(placeOf(node.mark), `rule ${number}`, 'assert'))
+  if (lacks(node, 'assert', ruleKeys)) report(missingPart(placeOf(node.range), `rule ${number}`, 'assert'))
   const level = valueAt(node, 'level')
   const message = expressionIn(node, 'message', report)
   const at = readAt(node, kinds, report)
   if (!assert) return undefined
   return {
-    ...{ number, assert, message, at, mark: node.mark },
+    ...{ number, assert, message, at, range: node.range },
     of: flagIn(node, 'plan', report) ? 'plan' : 'change',
     level: (level && readWord(level, 'level', policyLevels, report)) ?? 'error',
   }
@@ -217,7 +217,7 @@ function expressionIn(map: MapNode, key: string, report: ReportProblem): Express
   if (node.is === 'scalar' && node.value !== null) return { text: String(node.value), node }
   report(
     wrongType(
-      placeOf(node.mark),
+      placeOf(node.range),
       key,
       'an expression',
       formWords(node),
@@ -233,12 +233,12 @@ function readAt(map: MapNode, kinds: readonly KindName[], report: ReportProblem)
   if (!node || pointer === undefined) return undefined
   const [first = ''] = keysOf(pointer)
   const known = fieldNamesOf(kinds)
-  if (!pointer.startsWith('/')) report(badPointer(placeOf(node.mark), pointer, `/${pointer.replaceAll('.', '/')}`))
+  if (!pointer.startsWith('/')) report(badPointer(placeOf(node.range), pointer, `/${pointer.replaceAll('.', '/')}`))
   else if (!known.has(documentName(first))) {
     const near = nearest(first, known)
-    report(badPointer(placeOf(node.mark), pointer, near && `/${near}`))
+    report(badPointer(placeOf(node.range), pointer, near && `/${near}`))
   }
-  return { pointer, mark: node.mark }
+  return { pointer, range: node.range }
 }
 
 /** The fields of these kinds; of all kinds if none is named. */
@@ -253,18 +253,18 @@ function readWaiver(written: Node, report: ReportProblem): Waiver | undefined {
   reportUnknownKeys(node, 'a waiver', waiverKeys, report)
   const [address, reason, owner, until] = waiverKeys.map((key) => {
     const text = textIn(node, key, 'a waiver', report)
-    if (lacks(node, key, waiverKeys) || text === '') report(missingPart(placeOf(node.mark), 'a waiver', key))
+    if (lacks(node, key, waiverKeys) || text === '') report(missingPart(placeOf(node.range), 'a waiver', key))
     return text === '' ? undefined : text
   })
   if (address !== undefined && !isPossible(address)) {
-    report(badAddress(placeOf(valueAt(node, 'address')?.mark ?? node.mark), address, 'Package/Gold*'))
+    report(badAddress(placeOf(valueAt(node, 'address')?.range ?? node.range), address, 'Package/Gold*'))
   }
   if (until !== undefined && !isDay(until)) {
-    report(badDay(placeOf(valueAt(node, 'until')?.mark ?? node.mark), until))
+    report(badDay(placeOf(valueAt(node, 'until')?.range ?? node.range), until))
     return undefined
   }
   if (address === undefined || reason === undefined || owner === undefined || until === undefined) return undefined
-  return { address, reason, owner, until, mark: node.mark }
+  return { address, reason, owner, until, range: node.range }
 }
 
 /** Whether any object can have this address, or one that matches it: `*` matches any text, including "/". */
@@ -287,8 +287,8 @@ function readTest(
   const items = single ? [single] : itemsIn(node, 'changes', report)
   const expected = valueAt(node, 'expect')
   if (!single && lacks(node, 'changes', testKeys) && lacks(node, 'change', testKeys))
-    report(missingPart(placeOf(node.mark), 'a test', 'change'))
-  if (lacks(node, 'expect', testKeys)) report(missingPart(placeOf(node.mark), 'a test', 'expect'))
+    report(missingPart(placeOf(node.range), 'a test', 'change'))
+  if (lacks(node, 'expect', testKeys)) report(missingPart(placeOf(node.range), 'a test', 'expect'))
   const expect = expected && readWord(expected, 'expect', [...policyLevels, 'pass'], report)
   const changes = items.flatMap((each) => readChange(each, labels, report) ?? [])
   if (expect === undefined || changes.length < items.length || (!single && !entryAt(node, 'changes'))) return undefined
@@ -298,7 +298,7 @@ function readTest(
     changes,
     environment: textIn(node, 'environment', 'a test', report),
     expect,
-    mark: node.mark,
+    range: node.range,
   }
 }
 
@@ -315,7 +315,7 @@ function readChange(
   reportUnknownKeys(node, 'a change of a test', changeKeys, report)
   const kindNode = valueAt(node, 'kind')
   const actionNode = valueAt(node, 'action')
-  if (lacks(node, 'kind', changeKeys)) report(missingPart(placeOf(node.mark), 'a change of a test', 'kind'))
+  if (lacks(node, 'kind', changeKeys)) report(missingPart(placeOf(node.range), 'a change of a test', 'kind'))
   const kind = kindNode && readWord(kindNode, 'kind', kindNames, report)
   const action = actionNode ? readWord(actionNode, 'action', policyActions, report) : 'update'
   const address = textIn(node, 'address', 'a change of a test', report)
@@ -345,9 +345,9 @@ function fieldsIn(map: MapNode, key: string, kind: KindName, report: ReportProbl
   const fields = partOf(map, key, report)
   const known = fieldNamesOf([kind])
   const scope: Scope = { kind: catalog[kind], extraFields: 'pass', clearSecrets: 'warning', report, leftOut: [] }
-  const values = (fields?.entries ?? []).map(({ key: name, mark, value }): [string, Json] => {
+  const values = (fields?.entries ?? []).map(({ key: name, range, value }): [string, Json] => {
     const field = ownValue(catalog[kind].fields, documentName(name))
-    if (!field) report(unknownField(placeOf(mark), kind, keyWords(name), nearest(name, known), [...known]))
+    if (!field) report(unknownField(placeOf(range), kind, keyWords(name), nearest(name, known), [...known]))
     const isPlain = field && !['child', 'reference'].includes(elementOf(field.type).is) && !isNull(value)
     const read = isPlain && !isHidden(value) ? readValue(field.type, value, `${kind}.${name}`, scope) : undefined
     return [name, read ?? plain(value)]

@@ -7,7 +7,7 @@ import { type GuardRails, isWiderPrune } from '../manifest/compose/guard.js'
 import { withoutParameters } from '../manifest/openapi/template.js'
 import { placeOfFirst } from '../manifest/reference-use.js'
 import type { Resource } from '../manifest/resource.js'
-import { markedText, placeOf } from '../manifest/source.js'
+import { placeOf, textOfRange } from '../manifest/source.js'
 import type { Change, Plan, PlanSettings } from '../planner/plan.js'
 import { guardDeletes, guardHazard, guardPrune } from '../problems/guard.js'
 import type { Place, Problem } from '../problems/problem.js'
@@ -111,7 +111,7 @@ function renameRefusals({ changes }: Plan, { hazards, guard }: Allowance): reado
         resource.generatedBy
           ? { ...possibleRename, name: earlierPath(resource, possibleRename.name), written: 'generated' }
           : { ...possibleRename, written: 'by hand', ...immutableName(kind) },
-        placeOf(resource.mark),
+        placeOf(resource.range),
         forbiddenIn,
       ),
     )
@@ -119,7 +119,7 @@ function renameRefusals({ changes }: Plan, { hazards, guard }: Allowance): reado
   const untold = [next, ...others]
   const more = untold.map(({ address }) => address)
   const immutable = untold.map(({ kind }) => immutableName(kind).immutable).find((name) => name !== undefined)
-  return [...told, moreSuspectedRenames(more, placeOf(next.resource.mark), forbiddenIn, immutable)]
+  return [...told, moreSuspectedRenames(more, placeOf(next.resource.range), forbiddenIn, immutable)]
 }
 
 /** The field with the name of such a kind, if it cannot be changed. */
@@ -131,8 +131,8 @@ function immutableName(kind: KindName): { readonly immutable?: string } {
 /**
  * The former path, if the name has the same text around its path as today: if that text is a stage's, the path fits every stage.
  */
-function earlierPath({ key, mark }: Resource, name: string): string {
-  const [before = '', after] = key.split(withoutParameters(markedText(mark)))
+function earlierPath({ key, range }: Resource, name: string): string {
+  const [before = '', after] = key.split(withoutParameters(textOfRange(range)))
   const isBetween = after !== undefined && name.startsWith(`${before}/`) && name.endsWith(after)
   return isBetween ? name.slice(before.length, name.length - after.length) : name
 }
@@ -153,9 +153,9 @@ function changeRefusals(change: Change, allowance: Allowance): readonly Problem[
     case 'replace': {
       const problems: Problem[] = []
       if (change.resource.protect)
-        problems.push(protectedObject(change.address, 'replace', placeOf(change.resource.mark)))
+        problems.push(protectedObject(change.address, 'replace', placeOf(change.resource.range)))
       if (!allowance.replace)
-        problems.push(replaceNotAllowed(change.address, change.reason, placeOf(change.resource.mark)))
+        problems.push(replaceNotAllowed(change.address, change.reason, placeOf(change.resource.range)))
       return problems
     }
     case 'blocked':

@@ -32,7 +32,7 @@ function resultOf(policy: ReadyPolicy, test: PolicyTest, nowMs: number): TestRes
   const [listed] = policy.match.environments.filter(({ name }) => !name.startsWith('!'))
   const environment = test.environment ?? listed?.name
   const moment = { environments: environment === undefined ? [] : [environment], nowMs }
-  const made = test.changes.map((change) => madeUpObject(change, test.mark))
+  const made = test.changes.map((change) => madeUpObject(change, test.range))
   const objects = {
     changed: made.filter(({ action }) => action !== 'unchanged'),
     unchanged: made.filter(({ action }) => action === 'unchanged'),

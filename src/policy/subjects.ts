@@ -13,9 +13,9 @@ import type { LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { liveFields } from '../live/object-form.js'
 import type { Labels } from '../manifest/labels.js'
-import type { Marks } from '../manifest/marks.js'
+import type { SourceRanges } from '../manifest/ranges.js'
 import type { Resource } from '../manifest/resource.js'
-import { type Mark, placeOf } from '../manifest/source.js'
+import { placeOf, type SourceRange } from '../manifest/source.js'
 import type { Change, FieldChange, Plan } from '../planner/plan.js'
 import { masked, maskedChange } from '../secrets/hidden-words.js'
 import { holdsSecret } from '../secrets/mask.js'
@@ -48,8 +48,8 @@ export interface Subject {
   readonly address: string
   readonly action: PolicyAction
   readonly labels: Labels
-  readonly mark: Mark | undefined
-  readonly marks: Marks | undefined
+  readonly range: SourceRange | undefined
+  readonly ranges: SourceRanges | undefined
   /** In the form of the language; computed on request. */
   readonly variables: PolicyVariables
 }
@@ -70,8 +70,8 @@ export function unchangedSubjects(view: PolicyView): readonly Subject[] {
     const live = view.plan.matched.get(resource.address)
     if (!live || resource.implied || touched.has(resource.address)) return []
     const before = once(() => celFields(resource.kind, shownFields(live, resource, view)))
-    const { kind, address, mark, marks } = resource
-    const own = { kind, address, action: 'unchanged', labels: labelsOf(kind, address), mark, marks } as const
+    const { kind, address, range, ranges } = resource
+    const own = { kind, address, action: 'unchanged', labels: labelsOf(kind, address), range, ranges } as const
     return [subjectFrom(own, { before, after: before, fields: () => [], hazards: [] })]
   })
 }
@@ -105,8 +105,8 @@ function changedSubject(change: ActiveChange, view: PolicyView, labelsOf: Labels
   const fields = once(() => change.fields.map((field) => shownChange(field, action, view.mask)))
   const after = () => (action === 'delete' ? {} : fields().reduce(withChange, before()))
   const own = {
-    ...{ kind, address, action, mark: source, labels: labelsOf(kind, address) },
-    marks: change.action === 'delete' ? undefined : change.resource.marks,
+    ...{ kind, address, action, range: source, labels: labelsOf(kind, address) },
+    ranges: change.action === 'delete' ? undefined : change.resource.ranges,
   }
   return subjectFrom(own, {
     before: once(() => celFields(kind, before())),
@@ -117,14 +117,14 @@ function changedSubject(change: ActiveChange, view: PolicyView, labelsOf: Labels
 }
 
 /** A made-up change of a test. */
-export function madeUpObject(change: MadeUpChange, mark: Mark): Subject {
+export function madeUpObject(change: MadeUpChange, range: SourceRange): Subject {
   const { kind, address, action, labels, before, after, hazards } = change
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   )
   const fields = action === 'delete' || action === 'unchanged' ? [] : names
   return subjectFrom(
-    { kind, address, action, labels, mark, marks: undefined },
+    { kind, address, action, labels, range, ranges: undefined },
     {
       before: once(() => celFields(kind, before)),
       after: once(() => celFields(kind, action === 'unchanged' ? before : after)),
@@ -152,7 +152,7 @@ interface Sides {
 }
 
 function subjectFrom(own: Omit<Subject, 'variables'>, { before, after, fields, hazards }: Sides): Subject {
-  const { kind, address, action, labels, mark } = own
+  const { kind, address, action, labels, range } = own
   const variables = {
     ...{ kind, address, action, labels, hazards: [...hazards], name: nameIn(address) ?? '' },
     get before() {
@@ -165,14 +165,14 @@ function subjectFrom(own: Omit<Subject, 'variables'>, { before, after, fields, h
       return fields()
     },
     get source() {
-      return mark ? sourceVariable(mark) : {}
+      return range ? sourceVariable(range) : {}
     },
   }
   return { ...own, variables }
 }
 
-function sourceVariable(mark: Mark): PolicyVariables {
-  const { file, line, column } = placeOf(mark)
+function sourceVariable(range: SourceRange): PolicyVariables {
+  const { file, line, column } = placeOf(range)
   return { file, line: BigInt(line), column: BigInt(column) }
 }
 

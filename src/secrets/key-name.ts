@@ -7,12 +7,12 @@ import { createHmac } from 'node:crypto'
  */
 export function nameOfKey(owner: string, key: string | undefined, fingerprintKey?: string): string {
   if (key === undefined || key === '') return owner
-  const mark = markOfKey(key, fingerprintKey)
+  const mark = rangeOfKey(key, fingerprintKey)
   return mark === '' ? owner : `${owner} #${mark}`
 }
 
 /** Identifies a key without showing it: `<last four characters>-<8 hex digits>`, as in its name. */
-export function markOfKey(key: string, fingerprintKey?: string): string {
+export function rangeOfKey(key: string, fingerprintKey?: string): string {
   const characters = [...key]
   const shown = Math.min(4, Math.floor(characters.length / 3))
   const tail = shown === 0 ? '' : characters.slice(-shown).join('')

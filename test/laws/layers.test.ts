@@ -280,10 +280,10 @@ const leavesOf = ({ fields }: Resource): readonly (readonly [string, Json])[] =>
   })
 
 /** The scalar at the position of a field, read by another parser, with its values replaced. */
-function valueAt(texts: Texts, { marks }: Resource, path: string, shop: Shop): Json | undefined {
-  const mark = marks.at(path)
-  if (!mark) return undefined
-  const { file, line, column } = placeOf(mark)
+function valueAt(texts: Texts, { ranges }: Resource, path: string, shop: Shop): Json | undefined {
+  const range = ranges.at(path)
+  if (!range) return undefined
+  const { file, line, column } = placeOf(range)
   const lines = new LineCounter()
   let found: Json | undefined
   for (const document of parseAllDocuments(texts[file] ?? '', { lineCounter: lines })) {

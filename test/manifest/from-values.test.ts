@@ -30,7 +30,7 @@ kind: Endpoint
 metadata: {service: S, name: e, formerly: [d]}
 spec: {methods: [{name: m}], publicDomains: [a.example.com], cors: {maxAge: 60}}
 `)
-  const plain = (all: typeof resources) => all.map(({ mark, marks, recordedAs, ...rest }) => rest)
+  const plain = (all: typeof resources) => all.map(({ range, ranges, recordedAs, ...rest }) => rest)
   expect(plain(resources)).toEqual(plain(written))
   expect(resources.map(({ recordedAs }) => recordedAs)).toEqual(['Service/S', 'Service/Old/Endpoint/e', undefined])
 })

@@ -162,7 +162,7 @@ describe.each(cases)('$kind', ({ kind, address, fields, inline, alone }) => {
     expect(errorsOf(manifestsIn(alone))).toEqual([])
     expect(fromInline).toMatchObject({ kind, fields })
     expect(fromInline.fields).toEqual(fields)
-    const meaning = ({ mark: _, marks: __, isInside: ___, ...rest }: typeof fromInline) => rest
+    const meaning = ({ range: _, ranges: __, isInside: ___, ...rest }: typeof fromInline) => rest
     expect(meaning(fromAlone)).toEqual(meaning(fromInline))
   })
 })
@@ -307,9 +307,9 @@ describe('the maintenance event of an endpoint', () => {
     const names = Array.from({ length: 6000 }, (_, index) => `e${index}`)
     const endpoints = names.map((name) => ({ name, scheduledMaintenanceEvent: 'W' }))
     const manifests = manifestsIn(stream(service({ endpoints }), event({ endpoints: [{ ...entry, name: 'e7' }] })))
-    const { fields, marks } = resourceAt(manifests, 'ScheduledMaintenanceEvent/W')
+    const { fields, ranges } = resourceAt(manifests, 'ScheduledMaintenanceEvent/W')
     expect(fields.endpoints).toHaveLength(6000)
-    expect(marks.at('/endpoints/5999')).toBeDefined()
+    expect(ranges.at('/endpoints/5999')).toBeDefined()
   })
 
   test('null stays in the endpoint', () => {

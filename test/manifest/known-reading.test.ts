@@ -11,7 +11,7 @@ test('a file is read again only if its text differs, and its positions name the 
   const [other] = documents({ file: 'a.yaml', text: 'a: 2\n' }).documents
   expect(other).not.toEqual(first.documents[0])
   const [elsewhere] = documents({ file: 'b.yaml', text: 'a: 1\n' }).documents
-  expect(elsewhere?.mark.source.file).toBe('b.yaml')
+  expect(elsewhere?.range.source.file).toBe('b.yaml')
 })
 
 describe('the objects of a document', () => {

@@ -45,7 +45,7 @@ const documents: readonly (readonly [string, object, object])[] = [
 ]
 
 const meaning = ({ resources, removals, digest, secrets }: Manifests) => ({
-  resources: resources.map(({ mark: _, marks: __, ...resource }) => resource),
+  resources: resources.map(({ range: _, ranges: __, ...resource }) => resource),
   removals: removals.map(({ address }) => address),
   digest,
   secrets,

@@ -1,14 +1,14 @@
 import type { KindName } from '../../src/catalog/types.js'
 import type { PlanContext } from '../../src/documents/plan.js'
 import type { LiveObject } from '../../src/live/live-object.js'
-import { noMarks } from '../../src/manifest/marks.js'
+import { noRanges } from '../../src/manifest/ranges.js'
 import { placeOf } from '../../src/manifest/source.js'
 import type { Change, FieldChange, Plan } from '../../src/planner/plan.js'
 
 /** A plan with every possible part, for the reports. */
 
 const text = 'kind: Service\nmetadata:\n  name: Orders API\nspec:\n  endpoints: []\n'
-const mark = { source: { file: 'services/orders.yaml', text }, start: 24, end: 40 }
+const range = { source: { file: 'services/orders.yaml', text }, start: 24, end: 40 }
 
 const object = { key: 'name', owner: undefined, children: [], updated: '2026-11-01T10:00:00.000+0000' }
 
@@ -46,8 +46,8 @@ const resource = (kind: KindName, address: string): Extract<Change, { action: 'c
   wholeLists: [],
   removedChildren: [],
   implied: false,
-  mark,
-  marks: noMarks,
+  range,
+  ranges: noRanges,
 })
 
 const base = (kind: KindName, address: string) => ({
@@ -55,7 +55,7 @@ const base = (kind: KindName, address: string) => ({
   kind,
   fields: [],
   verdict: 'difference' as const,
-  source: mark,
+  source: range,
   dependsOn: [],
   precondition: 'sha256:0',
   hazards: [],
@@ -149,7 +149,7 @@ export const samplePlan: Plan = {
       code: 'clear-secret',
       severity: 'warning',
       message: 'a secret stands in the manifest',
-      place: placeOf(mark),
+      place: placeOf(range),
       hint: 'use ${env:NAME}',
     },
   ],

@@ -86,9 +86,9 @@ export function nameEdits(
   { renamed, world }: Pick<Deciding, 'renamed' | 'world'>,
 ): readonly Edit[] {
   if (renamed.isEmpty) return []
-  const { kind, key, ancestors, address, mark } = resource
+  const { kind, key, ancestors, address, range } = resource
   const rename = (word: string, name: string | undefined): readonly Edit[] =>
-    name === undefined ? [] : [{ is: 'rename', at: mark.start, word, name: escaped(name) }]
+    name === undefined ? [] : [{ is: 'rename', at: range.start, word, name: escaped(name) }]
   const { association } = catalog[kind]
   const linked = association && world.declaredUnder(undefined, association).find((each) => each.key === key)?.address
   const named = association ? (linked ?? addressOfAncestors([{ kind: association, name: key }])) : address
@@ -104,9 +104,9 @@ export function nameEdits(
 }
 
 /** Whether its text is inside the text of its parent. */
-export function isInline({ mark, parent }: Resource, { resources }: Pick<Matches, 'resources'>): boolean {
-  const outer = parent === undefined ? undefined : resources.get(parent)?.mark
-  return outer !== undefined && holds(outer, mark)
+export function isInline({ range, parent }: Resource, { resources }: Pick<Matches, 'resources'>): boolean {
+  const outer = parent === undefined ? undefined : resources.get(parent)?.range
+  return outer !== undefined && holds(outer, range)
 }
 
 /**
@@ -172,7 +172,7 @@ function differenceEdit(
   const kind = catalog[resource.kind]
   const field = kind.fields[name] ?? attributeField(kind, name)
   const refuse = (reason: string): readonly Edit[] => {
-    const place = placeOf(resource.marks.at(`/${name}`) ?? resource.mark)
+    const place = placeOf(resource.ranges.at(`/${name}`) ?? resource.range)
     report(notWrittenBack(resource.address, [name, ...members].join('.'), reason, place))
     return []
   }
@@ -209,7 +209,7 @@ function setEdit(resource: Resource, field: Field | undefined, what: Pick<SetEdi
   const holdsSecret = field && resource.sensitive.some((path) => isWithin(path, pointerTo(field.name)))
   const beside = holdsSecret ? 'beside a secret' : 'open'
   const secrecy = field?.secret ? 'secret' : beside
-  return { is: 'set', at: resource.mark.start, ...what, depth, secrecy, of: field ? 'field' : 'child' }
+  return { is: 'set', at: resource.range.start, ...what, depth, secrecy, of: field ? 'field' : 'child' }
 }
 
 /**
@@ -287,7 +287,7 @@ function missingFields(resource: Resource, live: LiveObject, deciding: Deciding)
     if (form === undefined) return []
     if (written === undefined) {
       // The field is written, but its placeholder could not be resolved.
-      return resource.marks.at(`/${field.name}`)
+      return resource.ranges.at(`/${field.name}`)
         ? []
         : [setEdit(resource, field, { path: [field.name], value: form, whole: form })]
     }
@@ -378,6 +378,6 @@ function listEdits(resource: Resource, live: LiveObject, child: ChildField, deci
     const value = inlineForm(each, forms)
     return value === undefined
       ? []
-      : [{ is: 'append', at: resource.mark.start, field: child.field, value, whole: whole ?? [value] }]
+      : [{ is: 'append', at: resource.range.start, field: child.field, value, whole: whole ?? [value] }]
   })
 }

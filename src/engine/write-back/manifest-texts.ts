@@ -135,11 +135,11 @@ export function resolvedText(
   text: string,
   { env, files, project, secretFolders, vault }: Omit<ManifestTexts, 'paths' | 'fingerprintKey' | 'values'>,
 ): string | undefined {
-  const mark = { source: { file: '', text }, start: 0, end: text.length }
+  const range = { source: { file: '', text }, start: 0, end: text.length }
   const secrets = { ...project.secrets, folders: secretFolders, learn: () => undefined }
   const sources = { env, files, dir: project.dir, secrets, vault }
   let isKnown = true
-  const node = resolveValues({ is: 'scalar', value: text, from: 'text', mark }, sources, () => {
+  const node = resolveValues({ is: 'scalar', value: text, from: 'text', range }, sources, () => {
     isKnown = false
   })
   return isKnown ? scalarText(node) : undefined

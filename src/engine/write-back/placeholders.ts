@@ -1,5 +1,5 @@
-import type { WrittenLayer } from '../../manifest/marks.js'
-import { markedText } from '../../manifest/source.js'
+import type { WrittenLayer } from '../../manifest/ranges.js'
+import { textOfRange } from '../../manifest/source.js'
 
 export const hasPlaceholder = (text: string): boolean => /(?<!\$)\$\{/.test(text)
 
@@ -7,4 +7,4 @@ export const hasPlaceholder = (text: string): boolean => /(?<!\$)\$\{/.test(text
 export const wholeText = (text: string): string | undefined => /^(["']?)\$\{value:([^}]*)\}\1$/.exec(text.trim())?.[2]
 
 /** The name of the value that a layer uses for a whole field. */
-export const wholeValue = ({ value }: WrittenLayer): string | undefined => wholeText(markedText(value.mark))
+export const wholeValue = ({ value }: WrittenLayer): string | undefined => wholeText(textOfRange(value.range))

@@ -6,7 +6,7 @@ import { pathTo } from '../../live/names.js'
 import type { FormContext } from '../../live/references-form.js'
 import { addressOfAncestors } from '../../manifest/gathering.js'
 import { problemsInOrder } from '../../manifest/problems-in-order.js'
-import { markOf, type ReferenceUse, referenceUses } from '../../manifest/reference-use.js'
+import { type ReferenceUse, rangeOf, referenceUses } from '../../manifest/reference-use.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
 import { placeOf, startKey } from '../../manifest/source.js'
 import type { Edit, Edited } from '../../manifest/write/edit.js'
@@ -146,11 +146,11 @@ export class Round {
         (edit) => (router ? router.route(resource, edit) : this.#ofText(resource, edit)) ?? [],
       )
       if (edits.length > 0 && !isOwnText(resource, this.#world, shared)) {
-        this.#report(sharedByAnchor(resource.address, 'a difference', placeOf(resource.mark)))
+        this.#report(sharedByAnchor(resource.address, 'a difference', placeOf(resource.range)))
         continue
       }
       for (const edit of edits) {
-        if (edit.is === 'remove') this.lasting.push(prunedManifest(resource.address, placeOf(resource.mark)))
+        if (edit.is === 'remove') this.lasting.push(prunedManifest(resource.address, placeOf(resource.range)))
         this.#add(resource, edit)
       }
     }
@@ -167,7 +167,7 @@ export class Round {
    */
   #absentEdits(resource: Resource, deciding: Deciding): readonly Edit[] {
     const names = nameEdits(resource, deciding)
-    return names.some(({ at }) => at === resource.mark.start) && catalog[resource.kind].association
+    return names.some(({ at }) => at === resource.range.start) && catalog[resource.kind].association
       ? names
       : [...names, ...this.#vanished(resource)]
   }
@@ -195,7 +195,7 @@ export class Round {
       )
         continue
       renamed.set(address, live.key)
-      this.lasting.push(renamedManifest(address, live.key, placeOf(resource.mark)))
+      this.lasting.push(renamedManifest(address, live.key, placeOf(resource.range)))
     }
     const earlier = this.renames
     this.renames = earlier.and(renamed)
@@ -214,7 +214,7 @@ export class Round {
     const use = this.#usesElsewhere.get(address)
     if (!use) return false
     const reason = `${use.by.address} uses the name, and is not written here: ${remedy}`
-    this.#report(notWrittenBack(address, what, reason, placeOf(markOf(use))))
+    this.#report(notWrittenBack(address, what, reason, placeOf(rangeOf(use))))
     return true
   }
 
@@ -239,8 +239,8 @@ export class Round {
     return undefined
   }
 
-  #isOurs({ generatedBy, mark }: Resource): boolean {
-    return this.#input.isOurs((generatedBy ?? mark).source.file)
+  #isOurs({ generatedBy, range }: Resource): boolean {
+    return this.#input.isOurs((generatedBy ?? range).source.file)
   }
 
   #isSelected(resource: Resource): boolean {
@@ -252,7 +252,7 @@ export class Round {
   }
 
   #add(resource: Resource, edit: Edit): void {
-    const { file } = resource.mark.source
+    const { file } = resource.range.source
     const edits = this.#edits.get(file) ?? []
     this.#edits.set(file, edits)
     edits.push({ edit, resource })
@@ -269,11 +269,11 @@ export class Round {
         this.#input.purpose === 'export'
           ? 'remove it with --prune, or apply it to create the object'
           : 'remove it by hand, or apply it to create the object'
-      this.#report(vanishedObject(resource.address, placeOf(resource.mark), way))
+      this.#report(vanishedObject(resource.address, placeOf(resource.range), way))
       return []
     }
     if (this.#isNamedElsewhere(resource, 'its deletion', 'remove both')) return []
-    return [{ is: 'remove', at: resource.mark.start }]
+    return [{ is: 'remove', at: resource.range.start }]
   }
 
   /**
@@ -287,7 +287,7 @@ export class Round {
   }
 
   #apply(file: string, edits: readonly { edit: Edit; resource: Resource }[]): 'changed' | 'same' {
-    const source = edits[0]?.resource.mark.source
+    const source = edits[0]?.resource.range.source
     if (!source) return 'same'
     const owners = new Map(edits.map(({ edit, resource }) => [edit, resource]))
     const kinds = new Map(edits.map(({ edit, resource }) => [edit.at, catalog[resource.kind]]))
@@ -309,17 +309,17 @@ export class Round {
 
   #tell({ kept, replaced, lost, shared }: Edited, owners: ReadonlyMap<Edit, Resource>): void {
     const placeAt = (resource: Resource, offset: number) =>
-      placeOf({ source: resource.mark.source, start: offset, end: offset })
+      placeOf({ source: resource.range.source, start: offset, end: offset })
     const wordsOf = (resource: Resource, edit: Edit) =>
       [resource.address, ...(edit.is === 'set' ? edit.path : [])].join(' ')
     for (const edit of lost) {
       const resource = owners.get(edit)
       const reason = 'its place in the file was not found'
-      if (resource) this.#report(notWrittenBack(resource.address, 'a difference', reason, placeOf(resource.mark)))
+      if (resource) this.#report(notWrittenBack(resource.address, 'a difference', reason, placeOf(resource.range)))
     }
     for (const edit of shared) {
       const resource = owners.get(edit)
-      if (resource) this.#report(sharedByAnchor(resource.address, wordsOfEdit(edit), placeOf(resource.mark)))
+      if (resource) this.#report(sharedByAnchor(resource.address, wordsOfEdit(edit), placeOf(resource.range)))
     }
     for (const { edit, offset } of kept) {
       const resource = owners.get(edit)
@@ -356,7 +356,7 @@ export class Round {
       const resource = this.#world.claimed.get(object)
       if (!resource && !this.#input.mayAdd(object, this.#world.addressOfLive(object))) continue
       for (const field of fields.keys()) {
-        if (!resource?.marks.at(`/${field}`)) left.push(`${object.kind}.${field}`)
+        if (!resource?.ranges.at(`/${field}`)) left.push(`${object.kind}.${field}`)
       }
     }
     return countsOf(left)
@@ -419,12 +419,12 @@ function refuseToLoseEverything({ resources, matched }: Matches, { vanished }: W
 
 /** Whether the text of an object is its own, and is not repeated by an alias or a merge of an outer object. */
 function isOwnText(resource: Resource, world: Matches, shared: ReadonlyMap<string, number>): boolean {
-  if ((shared.get(startKey(resource.mark)) ?? 0) <= 1) return true
+  if ((shared.get(startKey(resource.range)) ?? 0) <= 1) return true
   const parent = world.resources.get(resource.parent ?? '')
   return parent !== undefined && isInline(resource, world) && isOwnText(parent, world, shared)
 }
 
 /** The number of objects that each position defines: more than one if an alias repeats it. */
 function sharedStarts({ resources }: Manifests): ReadonlyMap<string, number> {
-  return countsOf(resources.filter(({ implied }) => !implied).map(({ mark }) => startKey(mark)))
+  return countsOf(resources.filter(({ implied }) => !implied).map(({ range }) => startKey(range)))
 }

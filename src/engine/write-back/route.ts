@@ -8,10 +8,10 @@ import { nested, overlaps, pointerTo, withMember } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { escaped } from '../../live/value-form.js'
 import { valueOrigin } from '../../manifest/compose/values.js'
-import { metadataMark } from '../../manifest/marks.js'
 import { plain } from '../../manifest/node.js'
+import { metadataRange } from '../../manifest/ranges.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
-import { type Mark, markedText, placeOf, type Source, startKey } from '../../manifest/source.js'
+import { placeOf, type Source, type SourceRange, startKey, textOfRange } from '../../manifest/source.js'
 import type { Edit, SetEdit } from '../../manifest/write/edit.js'
 import { editLayers, type LayerEdit } from '../../manifest/write/edit-layers.js'
 import { differences } from '../../planner/compare/fields.js'
@@ -66,7 +66,7 @@ interface DesiredValue extends DesiredField {
   readonly name: string
   /** The path of the member that the field uses. Empty: the whole value. */
   readonly members: readonly string[]
-  readonly mark: Mark
+  readonly range: SourceRange
 }
 
 /** Sends each edit to the layer that gave the value (design §2.1, A155). */
@@ -123,18 +123,18 @@ export class Router {
     }
     const patch = this.#patched.byName(resource, name)
     if (patch) {
-      this.#refuse(resource, 'its new name', `${patch.layer} uses the name: rename both`, patch.mark)
+      this.#refuse(resource, 'its new name', `${patch.layer} uses the name: rename both`, patch.range)
       return false
     }
     const { naming = 'name' } = catalog[resource.kind]
-    const [written] = resource.marks.layersAt(`/${naming}`)
-    const mark = written?.value.mark ?? metadataMark(resource.mark, 'name')
-    const isPlain = mark.start === resource.mark.start || !hasPlaceholder(markedText(mark))
+    const [written] = resource.ranges.layersAt(`/${naming}`)
+    const range = written?.value.range ?? metadataRange(resource.range, 'name')
+    const isPlain = range.start === resource.range.start || !hasPlaceholder(textOfRange(range))
     if (isPlain && this.#isForManifest(resource)) return true
     const reason = isPlain
       ? 'names cannot be patched; --into manifest renames it in all environments'
       : 'its name is written with a placeholder'
-    this.#refuse(resource, 'its new name', reason, mark)
+    this.#refuse(resource, 'its new name', reason, range)
     return false
   }
 
@@ -144,12 +144,12 @@ export class Router {
     const candidate = { kind, address, name: hasSecretName(catalog[kind]) ? undefined : key, labels: {} }
     const patch = this.#patched.omitting(candidate)
     if (!patch) return false
-    this.#routing.keep(notWrittenBack(address, 'the live object', `${patch.layer} leaves it out`, placeOf(patch.mark)))
+    this.#routing.keep(notWrittenBack(address, 'the live object', `${patch.layer} leaves it out`, placeOf(patch.range)))
     return true
   }
 
-  #refuse(resource: Resource, what: string, reason: string, mark: Mark): undefined {
-    this.#routing.report(notWrittenBack(resource.address, what, reason, placeOf(mark)))
+  #refuse(resource: Resource, what: string, reason: string, range: SourceRange): undefined {
+    this.#routing.report(notWrittenBack(resource.address, what, reason, placeOf(range)))
   }
 
   /** Whether an edit may be made in the manifest: no other environment uses it, or the edit is for all environments. */
@@ -162,32 +162,32 @@ export class Router {
   }
 
   /** The other environments that use a manifest. An environment that cannot be read may use any manifest. */
-  #othersOf({ mark }: Resource): readonly string[] {
+  #othersOf({ range }: Resource): readonly string[] {
     const { access, texts } = this.#routing
     this.#starts ??= new Map(access.others.map((name) => [name, startsIn(access.manifestsIn(name, texts))]))
-    const key = startKey(mark)
+    const key = startKey(range)
     return [...this.#starts].flatMap(([name, starts]) => (starts === 'unknown' || starts.has(key) ? [name] : []))
   }
 
   #field(resource: Resource, edit: SetEdit): Edit | undefined {
     const { path } = edit
     const pointer = pointerTo(...path)
-    const layers = path.map((_, index) => resource.marks.layersAt(pointerTo(...path.slice(0, index + 1)))[0])
+    const layers = path.map((_, index) => resource.ranges.layersAt(pointerTo(...path.slice(0, index + 1)))[0])
     const exact = layers.at(-1)
     const top = layers.findLast((layer) => layer !== undefined)
-    if (edit.secrecy === 'secret' && exact && hasPlaceholder(markedText(exact.value.mark))) {
-      this.#routing.report(secretDiffers(placeOf(exact.mark), `${resource.address} ${path.join(' ')}`))
+    if (edit.secrecy === 'secret' && exact && hasPlaceholder(textOfRange(exact.value.range))) {
+      this.#routing.report(secretDiffers(placeOf(exact.range), `${resource.address} ${path.join(' ')}`))
       return undefined
     }
     for (const [index, layer] of layers.entries()) {
       const name = layer && wholeValue(layer)
       if (name === undefined) continue
       const members = this.#keysOf(resource, path).slice(index + 1)
-      this.#values.push({ resource, path, value: edit.value, name, members, mark: layer?.mark ?? resource.mark })
+      this.#values.push({ resource, path, value: edit.value, name, members, range: layer?.range ?? resource.range })
       return undefined
     }
-    if (exact && hasPlaceholder(markedText(exact.value.mark))) {
-      return this.#refuse(resource, path.join('.'), 'the written value has a placeholder, which is kept', exact.mark)
+    if (exact && hasPlaceholder(textOfRange(exact.value.range))) {
+      return this.#refuse(resource, path.join('.'), 'the written value has a placeholder, which is kept', exact.range)
     }
     const isPatched = this.#now.patches.some(({ layer }) => layer === top?.layer)
     if (isPatched) return this.#patch({ resource, path, value: edit.value })
@@ -211,7 +211,7 @@ export class Router {
   #patch({ resource, path, value }: DesiredField): undefined {
     const target = this.#patched.targetOf(resource)
     if (target === undefined || this.#environment === undefined)
-      return this.#refuse(resource, path.join('.'), 'no patch can apply to this object only', resource.mark)
+      return this.#refuse(resource, path.join('.'), 'no patch can apply to this object only', resource.range)
     const edit: LayerEdit = {
       is: 'merge',
       target: escaped(target),
@@ -232,18 +232,18 @@ export class Router {
     }
     if (resource.removedChildren.includes(field)) {
       const reason = 'null says for all environments that there is none; --into manifest changes it for all'
-      return this.#refuse(resource, field, reason, resource.mark)
+      return this.#refuse(resource, field, reason, resource.range)
     }
     const value = isObject(edit.value) ? limitedTo(environment, edit.value) : edit.value
     return edit.is === 'append' ? { ...edit, value, whole: [value] } : { ...edit, value, whole: value }
   }
 
   #document(resource: Resource, field: string, form: Json, environment: string): undefined {
-    const { source } = resource.mark
+    const { source } = resource.range
     const child = childField(catalog[resource.kind], field)
     if (!child || !isObject(form) || source.file.endsWith('.json')) {
       const reason = 'its manifest does not write that list; --into manifest writes it for all environments'
-      return this.#refuse(resource, field, reason, resource.mark)
+      return this.#refuse(resource, field, reason, resource.range)
     }
     const document = limitedTo(environment, documentFrom(child.kind, form, resource))
     const known = this.documents.get(source) ?? []
@@ -260,11 +260,12 @@ export class Router {
     const own = this.#patched.onlyFor(resource, 'it')
     if (isText && !own && this.#isForManifest(resource)) return edit
     if (own && (access.into === 'manifest' || this.#environment === undefined))
-      return this.#refuse(resource, what, `${own.layer} is only for this object: remove both`, own.mark)
+      return this.#refuse(resource, what, `${own.layer} is only for this object: remove both`, own.range)
     if (target === undefined)
-      return this.#refuse(resource, what, 'no patch can apply to this object only', resource.mark)
+      return this.#refuse(resource, what, 'no patch can apply to this object only', resource.range)
     const inner = this.#patched.onlyFor(resource, 'what lies in it')
-    if (inner) return this.#refuse(resource, what, `${inner.layer} is for objects in it: remove that patch`, inner.mark)
+    if (inner)
+      return this.#refuse(resource, what, `${inner.layer} is for objects in it: remove that patch`, inner.range)
     const index = this.#now.patches.findIndex((patch) => 'glob' in patch.target && patch.target.glob === target)
     this.#edits.set({ is: 'omit', target: escaped(target), index: index < 0 ? undefined : index }, resource)
     return undefined
@@ -313,13 +314,13 @@ export class Router {
       this.#refuseAll(desired, `--value gives "${name}"`)
       return
     }
-    const inner = wholeText(markedText(origin.node.mark))
+    const inner = wholeText(textOfRange(origin.node.range))
     if (inner !== undefined) {
       this.#value(inner, desired)
       return
     }
-    if (hasPlaceholder(markedText(origin.node.mark))) {
-      this.#refuseAll(desired, `the value "${name}" holds a placeholder, which is kept`, origin.node.mark)
+    if (hasPlaceholder(textOfRange(origin.node.range))) {
+      this.#refuseAll(desired, `the value "${name}" holds a placeholder, which is kept`, origin.node.range)
       return
     }
     // The environment's value replaces the whole default, so a changed member is written together with the other members.
@@ -339,8 +340,8 @@ export class Router {
     }
   }
 
-  #refuseAll(desired: readonly DesiredValue[], reason: string, at?: Mark): void {
-    for (const { resource, path, mark } of desired) this.#refuse(resource, path.join('.'), reason, at ?? mark)
+  #refuseAll(desired: readonly DesiredValue[], reason: string, at?: SourceRange): void {
+    for (const { resource, path, range } of desired) this.#refuse(resource, path.join('.'), reason, at ?? range)
   }
 
   /** The effect of a new value on all fields that use it. */
@@ -393,15 +394,15 @@ export class Router {
 
 /** The message about a difference that cannot be written, because the object is generated and no layer can contain it. */
 export const generatedNotWritten = (
-  { address, mark, marks, generatedBy }: Resource,
+  { address, range, ranges, generatedBy }: Resource,
   edit: Pick<Edit, 'is'> & { readonly path?: readonly string[]; readonly field?: string },
 ): Problem =>
   notWrittenIntoSource(
     address,
     edit.path?.join('.') ?? edit.field ?? (edit.is === 'rename' ? 'its new name' : 'its deletion'),
-    mark.source.file,
+    range.source.file,
     generatedBy?.source.file ?? '',
-    placeOf((edit.path && marks.at(pointerTo(...edit.path))) ?? mark),
+    placeOf((edit.path && ranges.at(pointerTo(...edit.path))) ?? range),
   )
 
 type Meeting =
@@ -410,5 +411,5 @@ type Meeting =
 
 function startsIn({ resources, problems }: Manifests): ReadonlySet<string> | 'unknown' {
   if (problems.some(({ severity, code }) => severity === 'error' && code !== 'unset-variable')) return 'unknown'
-  return new Set(resources.filter(({ implied }) => !implied).map(({ mark }) => startKey(mark)))
+  return new Set(resources.filter(({ implied }) => !implied).map(({ range }) => startKey(range)))
 }

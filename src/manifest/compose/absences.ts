@@ -2,9 +2,9 @@ import { ownValue } from '../../catalog/record.js'
 import { documentName, memberOf } from '../../catalog/shapes.js'
 import type { FieldType, Kind } from '../../catalog/types.js'
 import { keysOf, pointerTo } from '../../json/pointer.js'
-import { composedMarks } from '../marks.js'
 import type { Metadata } from '../metadata.js'
 import type { Entry } from '../node.js'
+import { composedRanges } from '../ranges.js'
 import type { Absence } from '../resource.js'
 import type { Patch } from './layers.js'
 
@@ -21,14 +21,14 @@ export const takenFrom = ({ unset, json }: Pick<Patch, 'unset' | 'json'>): Patch
 
 /** The defaults that an object opts out of. */
 export function absencesByWithout({ without }: Metadata, defaults: readonly Entry[]): readonly Absence[] {
-  const marks = composedMarks(defaults)
-  return without.flatMap(({ pointer, mark }): readonly Absence[] => {
+  const ranges = composedRanges(defaults)
+  return without.flatMap(({ pointer, range }): readonly Absence[] => {
     const path = pointerTo(...keysOf(pointer).map(documentName))
-    const layers = marks.layersAt(path)
+    const layers = ranges.layersAt(path)
     const said = {
       layer: 'metadata.without',
-      mark,
-      value: { is: 'scalar', value: pointer, from: 'text', mark },
+      range,
+      value: { is: 'scalar', value: pointer, from: 'text', range },
     } as const
     return layers.length === 0 ? [] : [{ path, layers: [said, ...layers] }]
   })
@@ -43,13 +43,13 @@ export function absencesBy(
 ): readonly Absence[] {
   const taken = takenFrom(patch).filter(({ pointer }) => isManaged(kind, keysOf(pointer)))
   if (taken.length === 0) return known
-  const marks = composedMarks(before)
+  const ranges = composedRanges(before)
   const all = new Map(known.map((each) => [each.path, each]))
   for (const { pointer, node } of taken) {
     const path = pointerTo(...keysOf(pointer).map(documentName))
-    const below = marks.layersAt(path)
+    const below = ranges.layersAt(path)
     const layers = below.length > 0 ? below : (all.get(path)?.layers ?? [])
-    all.set(path, { path, layers: [{ layer: patch.layer, mark: node.mark, value: node }, ...layers] })
+    all.set(path, { path, layers: [{ layer: patch.layer, range: node.range, value: node }, ...layers] })
   }
   return [...all.values()]
 }

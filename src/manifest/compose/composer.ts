@@ -17,7 +17,7 @@ import { checkPointer } from '../object-checks.js'
 import { takenOut } from '../object-children.js'
 import type { ObjectText } from '../object-text.js'
 import type { Absence, PatchEffect } from '../resource.js'
-import { type Mark, placeOf } from '../source.js'
+import { placeOf, type SourceRange } from '../source.js'
 import { absencesBy, absencesByWithout, takenFrom } from './absences.js'
 import { mayWrite, readDefaults } from './defaults.js'
 import { isForEnvironment } from './for-environment.js'
@@ -33,7 +33,7 @@ interface Effect {
   readonly fits: (candidate: Candidate) => boolean
   readonly matched: string[]
   /** The places of these objects. */
-  readonly marks: Mark[]
+  readonly ranges: SourceRange[]
   changed: boolean
   /** Whether its fields were read together with an object, and so are checked. */
   isRead: boolean
@@ -87,7 +87,7 @@ export class Composer {
     this.#owner = owner
     this.#effects = layers.patches.map((patch, index) => {
       const fits = targetMatcher(patch.target)
-      return { patch, index, fits, matched: [], marks: [], changed: patch.isBroken, isRead: false, isOpen: false }
+      return { patch, index, fits, matched: [], ranges: [], changed: patch.isBroken, isRead: false, isOpen: false }
     })
   }
 
@@ -139,8 +139,8 @@ export class Composer {
 
   /** The patches, with what they have matched so far. */
   effects(): readonly PatchEffect[] {
-    return this.#effects.map(({ patch: { layer, mark, target, omit, ...patch }, marks }) => {
-      return { layer, mark, target: target.words, omit, removes: removedBy(patch), matched: marks }
+    return this.#effects.map(({ patch: { layer, range, target, omit, ...patch }, ranges }) => {
+      return { layer, range, target: target.words, omit, removes: removedBy(patch), matched: ranges }
     })
   }
 
@@ -157,12 +157,12 @@ export class Composer {
       if (!isAllRead && !isTooMuch) continue
       if (matched.length === 0 && expect.atLeast > 0) {
         this.#report(
-          patchWithoutTarget(placeOf(target.mark), this.#owner, target.words, nearest(target.words, this.#addresses)),
+          patchWithoutTarget(placeOf(target.range), this.#owner, target.words, nearest(target.words, this.#addresses)),
         )
       } else if (matched.length < expect.atLeast || isTooMuch) {
-        this.#report(patchExpectation(placeOf(expect.mark), target.words, matched, expect))
+        this.#report(patchExpectation(placeOf(expect.range), target.words, matched, expect))
       } else if (matched.length > 0 && !changed) {
-        this.#report(patchWithoutEffect(placeOf(patch.mark), target.words))
+        this.#report(patchWithoutEffect(placeOf(patch.range), target.words))
       }
     }
   }
@@ -244,7 +244,7 @@ export class Composer {
     let absent = withoutDefaults
     for (const effect of effects) {
       effect.matched.push(address)
-      effect.marks.push(text.mark)
+      effect.ranges.push(text.range)
       if (effect.patch.omit) {
         effect.changed = true
         omittedBy ??= effect.index
@@ -270,7 +270,7 @@ export class Composer {
       return merged
     }
     for (const { pointer, node } of patch.unset) {
-      checkPointer(pointer, { kind, entries: merged }, placeOf(node.mark), (problem) => {
+      checkPointer(pointer, { kind, entries: merged }, placeOf(node.range), (problem) => {
         effect.changed = true
         this.#report(problem)
       })
@@ -285,19 +285,19 @@ export class Composer {
    */
   #isAllowed({ unset, json }: Patch, kind: Kind): boolean {
     const touched = [
-      ...unset.map(({ pointer, node: { mark } }) => ({ pointer, mark })),
-      ...json.flatMap(({ operation: { op, path, from, value }, node: { mark } }) => {
+      ...unset.map(({ pointer, node: { range } }) => ({ pointer, range })),
+      ...json.flatMap(({ operation: { op, path, from, value }, node: { range } }) => {
         if (op === 'test') return []
         // A single child that is written as null is removed, as in a manifest.
         const isRemoval = value === null && keysOf(path).length === 1 && childField(kind, path.slice(1))?.single
         return [...(isRemoval ? [] : [path]), ...(op === 'move' && from ? [from] : [])].map((pointer) => ({
           pointer,
-          mark,
+          range,
         }))
       }),
     ]
     return touched
-      .map(({ pointer, mark }) => mayWrite(kind, keysOf(pointer)[0] ?? '', placeOf(mark), this.#report))
+      .map(({ pointer, range }) => mayWrite(kind, keysOf(pointer)[0] ?? '', placeOf(range), this.#report))
       .every(Boolean)
   }
 
@@ -307,16 +307,16 @@ export class Composer {
     if (!kind || !this.#isAllowed(patch, kind)) return
     const { report } = gathering
     for (const { pointer, node } of isOpen ? [] : patch.unset) {
-      checkPointer(pointer, { kind, entries: [] }, placeOf(node.mark), report)
+      checkPointer(pointer, { kind, entries: [] }, placeOf(node.range), report)
     }
     const whole = patch.json.flatMap(({ operation: { op, path }, node }): readonly Entry[] => {
       const [key = '', ...members] = keysOf(path)
       const isWritten = node.is === 'map' && (op === 'add' || op === 'replace')
       const value = isWritten ? valueAt(node, 'value') : undefined
-      return value && members.length === 0 ? [{ key, mark: node.mark, value }] : []
+      return value && members.length === 0 ? [{ key, range: node.range, value }] : []
     })
     const metadata = isOpen ? ({ ...noMetadata, extraFields: 'pass' } as const) : noMetadata
-    checkFields({ kind, metadata, entries: [...patch.merge, ...whole], mark: patch.mark }, gathering)
+    checkFields({ kind, metadata, entries: [...patch.merge, ...whole], range: patch.range }, gathering)
   }
 
   #withOperations(entries: readonly Entry[], effect: Effect): readonly Entry[] {
@@ -333,13 +333,13 @@ export class Composer {
         const [name = ''] = keysOf(result.path)
         const covered = entries.find(({ key }) => key === name)
         this.#report(
-          patchFailed(placeOf(failed.node.mark), result.path, result.fault, covered && placeOf(covered.mark)),
+          patchFailed(placeOf(failed.node.range), result.path, result.fault, covered && placeOf(covered.range)),
         )
       }
       return entries
     }
     const after = result.value
-    const markOf = (name: string) => json.findLast(({ operation }) => keysOf(operation.path)[0] === name)?.node.mark
+    const rangeOf = (name: string) => json.findLast(({ operation }) => keysOf(operation.path)[0] === name)?.node.range
     const filledIn = placeholdersIn([...entries.map((entry) => entry.value), ...json.map(({ node }) => node)])
     const kept = entries.flatMap((entry): readonly Entry[] => {
       const value = ownValue(after, entry.key)
@@ -350,12 +350,12 @@ export class Composer {
     return [...kept, ...added.map(([name, value]) => entryOf(name, value, undefined))]
 
     function entryOf(key: string, value: Json, covers: Entry | undefined): Entry {
-      const mark = markOf(key) ?? covers?.mark ?? json[0]?.node.mark
-      if (!mark) throw new Error('an operation without a place')
+      const range = rangeOf(key) ?? covers?.range ?? json[0]?.node.range
+      if (!range) throw new Error('an operation without a place')
       const isSecret =
         covers?.value.secret || json.some(({ node, operation }) => node.secret && keysOf(operation.path)[0] === key)
-      const node = withPlaceholders(nodeAbove(value, covers?.value, mark, layer), filledIn)
-      return { key, mark, value: isSecret ? asSecret(node) : node, layer, ...(covers && { covers }) }
+      const node = withPlaceholders(nodeAbove(value, covers?.value, range, layer), filledIn)
+      return { key, range, value: isSecret ? asSecret(node) : node, layer, ...(covers && { covers }) }
     }
   }
 }
@@ -371,19 +371,19 @@ function ignoringReleased(
     .flatMap(({ patch }) => patch.unset)
     .filter(({ pointer }) => !writes(entries, keysOf(pointer)) && !childField(kind, keysOf(pointer)[0] ?? ''))
   if (left.length === 0) return metadata
-  const released = left.map(({ pointer, node: { mark } }) => ({ pointer, mark }))
+  const released = left.map(({ pointer, node: { range } }) => ({ pointer, range }))
   return { ...metadata, ignore: [...metadata.ignore, ...released] }
 }
 
 /** A value that replaces another one. Members that stay the same keep the layers below. */
-function nodeAbove(value: Json, covered: Node | undefined, mark: Mark, layer: string): Node {
-  if (!isObject(value) || covered?.is !== 'map') return nodeFrom(value, mark)
+function nodeAbove(value: Json, covered: Node | undefined, range: SourceRange, layer: string): Node {
+  if (!isObject(value) || covered?.is !== 'map') return nodeFrom(value, range)
   const entries = Object.entries(value).map(([key, inner]): Entry => {
     const covers = covered.entries.find((entry) => entry.key === key)
     if (covers && sameJson(plain(covers.value), inner)) return covers
-    return { key, mark, layer, value: nodeAbove(inner, covers?.value, mark, layer), ...(covers && { covers }) }
+    return { key, range, layer, value: nodeAbove(inner, covers?.value, range, layer), ...(covers && { covers }) }
   })
-  return { is: 'map', entries, mark }
+  return { is: 'map', entries, range }
 }
 
 /**
@@ -409,7 +409,7 @@ function withPlaceholders(node: Node, filledIn: ReadonlyMap<string, ScalarNode>)
   switch (node.is) {
     case 'scalar': {
       const known = filledIn.get(String(node.value))
-      return known && (known.secret || typeof node.value === 'string') ? { ...known, mark: node.mark } : node
+      return known && (known.secret || typeof node.value === 'string') ? { ...known, range: node.range } : node
     }
     case 'list': {
       const items = node.items.map((item) => withPlaceholders(item, filledIn))
@@ -429,7 +429,7 @@ const removedBy = (patch: Pick<Patch, 'unset' | 'json' | 'merge'>): readonly str
 ]
 
 const valuesOf = (entries: readonly Entry[]): JsonObject => {
-  const value = plain({ is: 'map', entries, mark: { source: { file: '', text: '' }, start: 0, end: 0 } })
+  const value = plain({ is: 'map', entries, range: { source: { file: '', text: '' }, start: 0, end: 0 } })
   return objectOf(value)
 }
 

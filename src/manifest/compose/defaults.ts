@@ -16,13 +16,13 @@ import type { Defaults } from './layers.js'
 export function readDefaults(node: Node, layer: string, report: ReportProblem, inside = kindNames): Defaults {
   const fields = new Map<KindName, readonly Entry[]>()
   if (node.is !== 'map') {
-    if (!isNull(node)) report(wrongType(placeOf(node.mark), layer, 'a mapping of kinds', formWords(node)))
+    if (!isNull(node)) report(wrongType(placeOf(node.range), layer, 'a mapping of kinds', formWords(node)))
     return { layer, fields }
   }
-  for (const { key, mark, value } of node.entries) {
+  for (const { key, range, value } of node.entries) {
     const kind = findKind(key)
-    if (!kind) report(unknownManifestKind(placeOf(mark), keyWords(key), nearest(key, kindNames), kindNames))
-    else if (!inside.includes(kind.name)) report(defaultsOutside(placeOf(mark), layer, kind.name, inside))
+    if (!kind) report(unknownManifestKind(placeOf(range), keyWords(key), nearest(key, kindNames), kindNames))
+    else if (!inside.includes(kind.name)) report(defaultsOutside(placeOf(range), layer, kind.name, inside))
     else {
       const written = readLayerFields(value, kind, `${layer}: ${key}`, layer, report)
       fields.set(
@@ -43,7 +43,7 @@ export function readLayerFields(
   report: ReportProblem,
 ): readonly Entry[] {
   if (node.is !== 'map') {
-    if (!isNull(node)) report(wrongType(placeOf(node.mark), at, 'a mapping of fields', formWords(node)))
+    if (!isNull(node)) report(wrongType(placeOf(node.range), at, 'a mapping of fields', formWords(node)))
     return []
   }
   return labelled(
@@ -65,18 +65,18 @@ export const labelled = (entries: readonly Entry[], layer: string): readonly Ent
     }
   })
 
-function isField({ key, mark }: Entry, kind: Kind, report: ReportProblem): boolean {
+function isField({ key, range }: Entry, kind: Kind, report: ReportProblem): boolean {
   const field = ownValue(kind.fields, key)
   if (field && isWritable(field)) return true
   const known = Object.values(kind.fields)
     .filter(isWritable)
     .map(({ name }) => name)
-  report(unknownField(placeOf(mark), kind.name, keyWords(key), nearest(key, known), known))
+  report(unknownField(placeOf(range), kind.name, keyWords(key), nearest(key, known), known))
   return false
 }
 
-const mayWriteEntry = ({ key, mark, value }: Entry, kind: Kind, report: ReportProblem): boolean =>
-  (childField(kind, key)?.single && isNull(value)) || mayWrite(kind, key, placeOf(mark), report)
+const mayWriteEntry = ({ key, range, value }: Entry, kind: Kind, report: ReportProblem): boolean =>
+  (childField(kind, key)?.single && isNull(value)) || mayWrite(kind, key, placeOf(range), report)
 
 /** Whether a layer may write a field. Names and owned children belong to the manifest: a layer that writes them is reported. */
 export function mayWrite(kind: Kind, name: string, place: Place, report: ReportProblem): boolean {

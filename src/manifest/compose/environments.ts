@@ -10,14 +10,14 @@ import type { Place, ReportProblem } from '../../problems/problem.js'
 import { itemsOf, readString } from '../field-value.js'
 import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
 import { entryAt, formWords, isNull, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
-import { type Mark, placeOf, type Source } from '../source.js'
+import { placeOf, type Source, type SourceRange } from '../source.js'
 import { reportUnknownDocumentKeys, reportUnknownKeys } from '../unknown-keys.js'
 import { readYaml } from '../yaml/read-yaml.js'
 
 /** An environment as it is written: in the project file, or in a file of its own. */
 export interface WrittenEnvironment {
   readonly name: string
-  readonly mark: Mark
+  readonly range: SourceRange
   readonly spec: MapNode
 }
 
@@ -43,28 +43,28 @@ export function readEnvironments(
   const known = new Map<string, WrittenEnvironment>()
   for (const each of found.written) {
     const first = known.get(each.name)
-    if (first) report(environmentTwice(placeOf(each.mark), each.name, placeOf(first.mark)))
+    if (first) report(environmentTwice(placeOf(each.range), each.name, placeOf(first.range)))
     else known.set(each.name, each)
     reportUnknownKeys(each.spec, `environment ${each.name}`, environmentKeys, report)
   }
   return { ...found, written: [...known.values()] }
 }
 
-const emptyMap = (mark: Mark): MapNode => ({ is: 'map', entries: [], mark })
+const emptyMap = (range: SourceRange): MapNode => ({ is: 'map', entries: [], range })
 
 const inline = (node: MapNode, report: ReportProblem): readonly WrittenEnvironment[] =>
-  node.entries.flatMap(({ key, mark, value }) => {
-    if (!isName(key, mark, 'the name of an environment', report)) return []
+  node.entries.flatMap(({ key, range, value }) => {
+    if (!isName(key, range, 'the name of an environment', report)) return []
     if (value.is === 'map' || isNull(value))
-      return [{ name: key, mark, spec: value.is === 'map' ? value : emptyMap(mark) }]
-    report(wrongType(placeOf(value.mark), `environments.${key}`, 'a mapping', formWords(value)))
+      return [{ name: key, range, spec: value.is === 'map' ? value : emptyMap(range) }]
+    report(wrongType(placeOf(value.range), `environments.${key}`, 'a mapping', formWords(value)))
     return []
   })
 
 /** Whether the text is a valid name; if not, this is reported. */
-function isName(text: string, mark: Mark, where: string, report: ReportProblem): boolean {
+function isName(text: string, range: SourceRange, where: string, report: ReportProblem): boolean {
   const fault = nameFault(text)
-  if (fault !== undefined) report(wrongType(placeOf(mark), where, nameWords, fault))
+  if (fault !== undefined) report(wrongType(placeOf(range), where, nameWords, fault))
   return fault === undefined
 }
 
@@ -74,11 +74,11 @@ function fromFiles(node: Node, dir: string, files: Files, report: ReportProblem)
   const writtenAt = new Map(
     itemsOf(node, 'environments', { report }).flatMap((item): [string, Place][] => {
       if (item.is === 'map') {
-        report(wrongType(placeOf(item.mark), 'a list of environments', 'the names of files', 'a mapping', byName))
+        report(wrongType(placeOf(item.range), 'a list of environments', 'the names of files', 'a mapping', byName))
         return []
       }
       const path = readString(item, 'environments', { report })
-      return path === undefined ? [] : [[join(dir, path), placeOf(item.mark)]]
+      return path === undefined ? [] : [[join(dir, path), placeOf(item.range)]]
     }),
   )
   const where = { origin: 'named', paths: [...writtenAt.keys()], writtenAt, pipes: 'refuse' } as const
@@ -100,18 +100,18 @@ function documentsIn(source: Source, report: ReportProblem): readonly Node[] {
 function readDocument(root: Node, report: ReportProblem): WrittenEnvironment | undefined {
   const kind = root.is === 'map' ? valueAt(root, 'kind') : undefined
   if (root.is !== 'map' || kind?.is !== 'scalar' || kind.value !== 'Environment') {
-    report(notAnEnvironment(placeOf((kind ?? root).mark), kind ? wordsFor(kind) : 'no kind'))
+    report(notAnEnvironment(placeOf((kind ?? root).range), kind ? wordsFor(kind) : 'no kind'))
     return undefined
   }
   const metadata = valueAt(root, 'metadata')
   const named = metadata?.is === 'map' ? entryAt(metadata, 'name') : undefined
   const name = named && readString(named.value, 'metadata.name', { report })
-  if (!named) report(missingName(placeOf((metadata ?? root).mark), 'Environment', 'metadata.name'))
-  if (!named || name === undefined || !isName(name, named.value.mark, 'metadata.name', report)) return undefined
+  if (!named) report(missingName(placeOf((metadata ?? root).range), 'Environment', 'metadata.name'))
+  if (!named || name === undefined || !isName(name, named.value.range, 'metadata.name', report)) return undefined
   reportUnknownDocumentKeys(root, report, (key) => (environmentKeys.includes(key) ? 'spec' : undefined))
   const spec = valueAt(root, 'spec')
   if (spec && spec.is !== 'map' && !isNull(spec)) {
-    report(wrongType(placeOf(spec.mark), `spec of environment ${name}`, 'a mapping', formWords(spec)))
+    report(wrongType(placeOf(spec.range), `spec of environment ${name}`, 'a mapping', formWords(spec)))
   }
-  return { name, mark: named.mark, spec: spec?.is === 'map' ? spec : emptyMap(root.mark) }
+  return { name, range: named.range, spec: spec?.is === 'map' ? spec : emptyMap(root.range) }
 }

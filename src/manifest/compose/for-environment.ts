@@ -15,12 +15,12 @@ export function isForEnvironment(
 ): boolean {
   const limits = names.map(({ name }) => name)
   const unknown = names.filter(({ name }) => !environments.includes(bareName(name)))
-  for (const { name, mark } of unknown) {
+  for (const { name, range } of unknown) {
     const bare = bareName(name)
-    report(unknownEnvironment(placeOf(mark), bare, environments, nearest(bare, environments)))
+    report(unknownEnvironment(placeOf(range), bare, environments, nearest(bare, environments)))
   }
   const [first] = unknown.length === 0 ? names : []
-  if (first && !environments.some((each) => isAmong(limits, each))) report(inNoEnvironment(placeOf(first.mark), what))
+  if (first && !environments.some((each) => isAmong(limits, each))) report(inNoEnvironment(placeOf(first.range), what))
   return isAmong(limits, environment)
 }
 

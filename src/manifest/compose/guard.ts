@@ -90,17 +90,17 @@ export function readGuard(
   if (!node || isNull(node)) return undefined
   const at = `guard of environment ${name}`
   if (node.is !== 'map') {
-    report(wrongType(placeOf(node.mark), at, 'a mapping', wordsFor(node)))
+    report(wrongType(placeOf(node.range), at, 'a mapping', wordsFor(node)))
     return undefined
   }
   reportUnknownKeys(node, at, guardKeys, report)
   const read = <Value>(key: string, value: (node: Node, where: string) => Value | undefined) => {
     const found = entryAt(node, key)
     const known = found && value(found.value, `guard.${key}`)
-    return found && known !== undefined ? { value: known, place: placeOf(found.mark) } : undefined
+    return found && known !== undefined ? { value: known, place: placeOf(found.range) } : undefined
   }
   const wrong = (each: Node, where: string, expected: string): undefined => {
-    report(wrongType(placeOf(each.mark), where, expected, wordsFor(each)))
+    report(wrongType(placeOf(each.range), where, expected, wordsFor(each)))
   }
   const wordOf =
     <const Word extends string>(words: readonly Word[]) =>
@@ -113,7 +113,7 @@ export function readGuard(
   const environmentOf = (each: Node, where: string): string | undefined => {
     const other = textOf(each, where)
     if (other === undefined || others.includes(other)) return other
-    const place = placeOf(each.mark)
+    const place = placeOf(each.range)
     report(other === name ? afterItself(place, name) : unknownEnvironment(place, other, others, nearest(other, others)))
     return undefined
   }
@@ -174,7 +174,7 @@ function waitsFor({ name, spec }: WrittenEnvironment): Waiting | undefined {
   const guard = valueAt(spec, 'guard')
   const after = guard?.is === 'map' ? valueAt(guard, 'after') : undefined
   if (after?.is !== 'scalar' || typeof after.value !== 'string') return undefined
-  return { name, after: after.value, place: placeOf(after.mark) }
+  return { name, after: after.value, place: placeOf(after.range) }
 }
 
 const guardKeys = ['planned', 'after', 'branch', 'hazards', 'deletes', 'prune', 'confirm']

@@ -1,7 +1,7 @@
 import type { KindName } from '../../catalog/types.js'
 import type { PatchOperation } from '../../json/patch.js'
 import type { Entry, Node } from '../node.js'
-import type { Mark } from '../source.js'
+import type { SourceRange } from '../source.js'
 import type { Declaration, GivenValue, Values } from './values.js'
 
 /** The environments, values, defaults and patches of a project file, as written (design §2.1). */
@@ -46,11 +46,11 @@ export type PatchTarget =
 /** One patch of an environment. Its parts are applied in this order. */
 export interface Patch {
   readonly layer: string
-  readonly mark: Mark
+  readonly range: SourceRange
   /** It has a mistake, so it is not also reported that it changes nothing. */
   readonly isBroken: boolean
-  readonly target: PatchTarget & { readonly mark: Mark; readonly words: string }
-  readonly expect: { readonly atLeast: number; readonly atMost: number; readonly mark: Mark }
+  readonly target: PatchTarget & { readonly range: SourceRange; readonly words: string }
+  readonly expect: { readonly atLeast: number; readonly atMost: number; readonly range: SourceRange }
   readonly omit: boolean
   /** Fields that replace those of the layers below. */
   readonly merge: readonly Entry[]

@@ -29,13 +29,13 @@ export function readPatches(
 ): readonly Patch[] {
   if (!node || isNull(node)) return []
   if (node.is !== 'list') {
-    report(wrongType(placeOf(node.mark), 'patches', 'a list', wordsFor(node)))
+    report(wrongType(placeOf(node.range), 'patches', 'a list', wordsFor(node)))
     return []
   }
   return node.items.flatMap((item, index) => {
     const layer = `patches[${index}] of ${owner}`
     if (item.is === 'map') return readPatch(item, layer, report, bare) ?? []
-    report(wrongType(placeOf(item.mark), layer, 'a mapping with a target', wordsFor(item)))
+    report(wrongType(placeOf(item.range), layer, 'a mapping with a target', wordsFor(item)))
     return []
   })
 }
@@ -56,12 +56,12 @@ function readPatch(map: MapNode, layer: string, reportTo: ReportProblem, bare: K
   const merge = valueAt(map, 'merge')
   const omit = valueAt(map, 'omit')
   if (!isBroken && !['merge', 'unset', 'json', 'omit'].some((key) => valueAt(map, key) !== undefined)) {
-    report(badPatch(placeOf(map.mark), 'the patch says nothing to do', 'write merge, unset, json or omit: true'))
+    report(badPatch(placeOf(map.range), 'the patch says nothing to do', 'write merge, unset, json or omit: true'))
   }
   const isOmitted = omit !== undefined && readFlag(omit, 'omit', report) === true
   const changes = ['merge', 'unset', 'json'].filter((key) => valueAt(map, key) !== undefined)
   if (omit && isOmitted && changes.length > 0) {
-    reportTo(patchOmits(placeOf(omit.mark), changes))
+    reportTo(patchOmits(placeOf(omit.range), changes))
   }
   const parts = {
     target: target.target,
@@ -71,7 +71,7 @@ function readPatch(map: MapNode, layer: string, reportTo: ReportProblem, bare: K
     unset: readPointers(valueAt(map, 'unset'), report),
     json: readOperations(valueAt(map, 'json'), target.kind, report),
   }
-  return { layer, mark: map.mark, ...parts, isBroken }
+  return { layer, range: map.range, ...parts, isBroken }
 }
 
 interface Target {
@@ -88,7 +88,7 @@ function readTarget(
 ): Target | undefined {
   if (!node) {
     report(
-      badPatch(placeOf(map.mark), 'the patch has no target', 'write target: Service/NAME, or {kind, name, labels}'),
+      badPatch(placeOf(map.range), 'the patch has no target', 'write target: Service/NAME, or {kind, name, labels}'),
     )
     return undefined
   }
@@ -100,13 +100,13 @@ function readTarget(
   const glob = readString(node, 'target', { report })
   if (glob === undefined) return undefined
   if (!isAddressGlob(glob) && bare) {
-    return { target: { kind: bare.name, name: glob, labels: {}, mark: node.mark, words: glob }, kind: bare }
+    return { target: { kind: bare.name, name: glob, labels: {}, range: node.range, words: glob }, kind: bare }
   }
   if (!isAddressGlob(glob)) {
-    report(badAddress(placeOf(node.mark), glob, 'Service/*/Endpoint/upload*'))
+    report(badAddress(placeOf(node.range), glob, 'Service/*/Endpoint/upload*'))
     return undefined
   }
-  return { target: { glob, mark: node.mark, words: glob }, kind: findKind(kindOfTarget({ glob }) ?? '') }
+  return { target: { glob, range: node.range, words: glob }, kind: findKind(kindOfTarget({ glob }) ?? '') }
 }
 
 const selectionKeys = ['kind', 'name', 'labels']
@@ -116,7 +116,7 @@ function readSelection(node: MapNode, report: ReportProblem): Target | undefined
   const written = valueAt(node, 'kind')
   const kind = written && readString(written, 'target.kind', { report })
   if (written && kind !== undefined && !isKindName(kind)) {
-    report(unknownManifestKind(placeOf(written.mark), shownText(written), nearest(kind, kindNames), kindNames))
+    report(unknownManifestKind(placeOf(written.range), shownText(written), nearest(kind, kindNames), kindNames))
     return undefined
   }
   const named = valueAt(node, 'name')
@@ -128,12 +128,12 @@ function readSelection(node: MapNode, report: ReportProblem): Target | undefined
     return text === undefined ? [] : [[key, text]]
   })
   if (labelled && labelled.is !== 'map') {
-    report(wrongType(placeOf(labelled.mark), 'target.labels', 'a mapping of texts', formWords(labelled)))
+    report(wrongType(placeOf(labelled.range), 'target.labels', 'a mapping of texts', formWords(labelled)))
     return undefined
   }
   // The target would match every object; a part was probably forgotten.
   if (!written && !named && labels.length === 0) {
-    report(badPatch(placeOf(node.mark), 'the target tells no objects', 'write kind, name or labels'))
+    report(badPatch(placeOf(node.range), 'the target tells no objects', 'write kind, name or labels'))
     return undefined
   }
   // The unreadable part was reported. Without it, the patch would match more objects than intended.
@@ -141,17 +141,17 @@ function readSelection(node: MapNode, report: ReportProblem): Target | undefined
   if (isUnread) return undefined
   const words = [kind, name, ...texts.map((pair) => pair.join('='))].filter((word) => word !== undefined).join(', ')
   return {
-    target: { kind, name, labels: Object.fromEntries(texts), mark: node.mark, words: `{${words}}` },
+    target: { kind, name, labels: Object.fromEntries(texts), range: node.range, words: `{${words}}` },
     kind: kind === undefined ? undefined : findKind(kind),
   }
 }
 
 function readExpect(node: Node | undefined, map: MapNode, report: ReportProblem): Patch['expect'] {
-  const any = { atLeast: 1, atMost: Number.POSITIVE_INFINITY, mark: node?.mark ?? map.mark }
+  const any = { atLeast: 1, atMost: Number.POSITIVE_INFINITY, range: node?.range ?? map.range }
   if (!node) return any
   const [, count, more] = /^(\d{1,9})(\+?)$/.exec(node.is === 'scalar' ? String(node.value) : '') ?? []
   if (count === undefined) {
-    report(wrongType(placeOf(node.mark), 'expect', 'a number of objects, such as 1, "1+" or "0+"', wordsFor(node)))
+    report(wrongType(placeOf(node.range), 'expect', 'a number of objects, such as 1, "1+" or "0+"', wordsFor(node)))
     return any
   }
   return { ...any, atLeast: Number(count), atMost: more === '+' ? any.atMost : Number(count) }
@@ -164,7 +164,7 @@ function readPointers(node: Node | undefined, report: ReportProblem): Patch['uns
     const pointer = item.secret ? undefined : readString(item, 'unset', { report })
     if (pointer === undefined) return []
     if (pointer.startsWith('/') && pointer.length > 1) return [{ pointer, node: item }]
-    report(badPatch(placeOf(item.mark), `"${shownText(item)}" is not a JSON Pointer`, 'write it as /field'))
+    report(badPatch(placeOf(item.range), `"${shownText(item)}" is not a JSON Pointer`, 'write it as /field'))
     return []
   })
 }
@@ -172,7 +172,7 @@ function readPointers(node: Node | undefined, report: ReportProblem): Patch['uns
 function readOperations(node: Node | undefined, kind: Kind | undefined, report: ReportProblem): Patch['json'] {
   if (!node || isNull(node)) return []
   if (node.is !== 'list') {
-    report(wrongType(placeOf(node.mark), 'json', 'a list of operations (RFC 6902)', formWords(node)))
+    report(wrongType(placeOf(node.range), 'json', 'a list of operations (RFC 6902)', formWords(node)))
     return []
   }
   const tested: string[] = []
@@ -184,7 +184,7 @@ function readOperations(node: Node | undefined, kind: Kind | undefined, report: 
       if (isGuarded(pointer, kind, tested)) continue
       report(
         badPatch(
-          placeOf(item.mark),
+          placeOf(item.range),
           `${pointer} leads through an entry of a list, which may be another one tomorrow`,
           'put a test operation of that entry before it',
         ),
@@ -198,7 +198,7 @@ const operations = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const
 
 function readOperation(node: Node, report: ReportProblem): PatchOperation | undefined {
   const bad = (words: string): undefined => {
-    report(badPatch(placeOf(node.mark), words, 'write it as {op: replace, path: /field, value: …} (RFC 6902)'))
+    report(badPatch(placeOf(node.range), words, 'write it as {op: replace, path: /field, value: …} (RFC 6902)'))
   }
   if (node.is !== 'map') return bad('an operation is a mapping with op and path')
   const text = (key: string) => scalarText(valueAt(node, key))

@@ -51,7 +51,7 @@ export function readLayers(
       environment: chosen?.name,
       environments: names,
       files: found,
-      home: chosen?.mark.source.file,
+      home: chosen?.range.source.file,
       declared,
       given: new Map([...own, ...readTyped(choice.values, declared, report)]),
       defaults: [

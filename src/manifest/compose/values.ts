@@ -24,7 +24,7 @@ import {
   shownText,
   valueAt,
 } from '../node.js'
-import { hide, type Mark, markedText, placeOf } from '../source.js'
+import { hide, placeOf, type SourceRange, textOfRange } from '../source.js'
 import { reportUnknownKeys } from '../unknown-keys.js'
 import {
   type DeclaredValues,
@@ -42,7 +42,7 @@ type TypeName = (typeof types)[number]
 /** The declaration of one value in `spec.values`. */
 export interface Declaration {
   readonly name: string
-  readonly mark: Mark
+  readonly range: SourceRange
   readonly type: TypeName | undefined
   readonly items: TypeName | undefined
   readonly words: Node | undefined
@@ -55,7 +55,7 @@ export interface GivenValue {
   /** The layer that gives it: `values of environment prod`. */
   readonly layer: string
   /** The place of its name, if a file gives it. */
-  readonly mark?: Mark
+  readonly range?: SourceRange
 }
 
 /** Texts that the command line gives to values, by name; no file of the project has them. */
@@ -69,7 +69,7 @@ export function typedValues(
   mask: (text: string) => string,
 ): TypedValues | undefined {
   const typed = [...(layers?.given ?? [])].flatMap(([name, { node, layer }]) =>
-    layer === byHand ? [[name, mask(node.mark.source.text)] as const] : [],
+    layer === byHand ? [[name, mask(node.range.source.text)] as const] : [],
   )
   return typed.length === 0 ? undefined : Object.fromEntries(typed)
 }
@@ -122,26 +122,31 @@ export class Values {
   }
 
   /** The value with its own placeholders resolved; undefined if there is none, and the reason is reported. */
-  valueOf(name: string, mark: Mark, report: ReportProblem): Node | undefined {
-    return this.#ask(name, mark, report, () => true)
+  valueOf(name: string, range: SourceRange, report: ReportProblem): Node | undefined {
+    return this.#ask(name, range, report, () => true)
   }
 
   /** `isTold`: whether a problem of the value is a mistake of the object that uses it. */
-  #ask(name: string, mark: Mark, report: ReportProblem, isTold: (problem: Problem) => boolean): Node | undefined {
+  #ask(
+    name: string,
+    range: SourceRange,
+    report: ReportProblem,
+    isTold: (problem: Problem) => boolean,
+  ): Node | undefined {
     this.#used.add(name)
     const declared = this.#declared.get(name)
     if (!declared) {
       const known = [...this.#declared.keys()]
-      report(unknownValue(placeOf(mark), keyWords(name), nearest(name, known), known))
+      report(unknownValue(placeOf(range), keyWords(name), nearest(name, known), known))
       return undefined
     }
     if (this.#open.includes(name)) {
-      report(circularValue(placeOf(mark), [...this.#open.slice(this.#open.indexOf(name)), name]))
+      report(circularValue(placeOf(range), [...this.#open.slice(this.#open.indexOf(name)), name]))
       return undefined
     }
     if (this.#isMissing(declared)) {
       // It is reported at the use, which may be in an object that is left out.
-      const problem = missingValue(placeOf(mark), name, this.#environment)
+      const problem = missingValue(placeOf(range), name, this.#environment)
       if (isTold(problem) && !this.#isGivenMistyped(name)) report(problem)
       return undefined
     }
@@ -179,7 +184,7 @@ export class Values {
     const left = [...this.#declared.values()].filter(({ name }) => !this.#used.has(name))
     const looked = new Set<string>()
     return [
-      ...left.map(({ name, mark }) => unusedValue(placeOf(mark), name)),
+      ...left.map(({ name, range }) => unusedValue(placeOf(range), name)),
       ...left.flatMap(({ name }) => this.#wrongNames(name, [], looked)),
     ]
   }
@@ -189,10 +194,10 @@ export class Values {
     const written = this.#given.get(name)?.node ?? this.#declared.get(name)?.fallback
     if (!written || this.#used.has(name) || looked.has(name)) return []
     looked.add(name)
-    const place = placeOf(written.mark)
+    const place = placeOf(written.range)
     const open = [...around, name]
     const known = [...this.#declared.keys()]
-    return valueNames(written.mark).flatMap((inner) => {
+    return valueNames(written.range).flatMap((inner) => {
       if (!this.#declared.has(inner)) return [unknownValue(place, keyWords(inner), nearest(inner, known), known)]
       if (open.includes(inner)) return [circularValue(place, [...open.slice(open.indexOf(inner)), inner])]
       return this.#wrongNames(inner, open, looked)
@@ -202,18 +207,18 @@ export class Values {
   /** Checks values without placeholders even if nothing uses them here. A given value that is not declared is an error. */
   checkWritten(report: ReportProblem): void {
     const known = [...this.#declared.keys()]
-    for (const [name, { node, mark }] of this.#given) {
-      if (!mark || this.#declared.has(name)) continue
+    for (const [name, { node, range }] of this.#given) {
+      if (!range || this.#declared.has(name)) continue
       // Its purpose is unknown, so it may be a secret.
-      hide(node.mark)
-      report(undeclaredValue(placeOf(mark), keyWords(name), nearest(name, known), known))
+      hide(node.range)
+      report(undeclaredValue(placeOf(range), keyWords(name), nearest(name, known), known))
     }
     for (const declared of this.#declared.values()) {
       const { name, fallback } = declared
       const given = this.#given.get(name)?.node
-      if (given && fallback && !hasPlaceholders(markedText(fallback.mark))) fits(declared, fallback, report)
+      if (given && fallback && !hasPlaceholders(textOfRange(fallback.range))) fits(declared, fallback, report)
       const written = given ?? fallback
-      if (written && !hasPlaceholders(markedText(written.mark)))
+      if (written && !hasPlaceholders(textOfRange(written.range)))
         this.#tell(this.#resolvedOnce(declared).problems, report)
     }
   }
@@ -226,8 +231,8 @@ export class Values {
     const others: DeclaredValues = {
       environment: this.#environment,
       isMeant: (name) => this.isMeant(name),
-      valueOf: (name, mark, report) => {
-        if (!isMissing(name)) return this.#ask(name, mark, report, (problem) => !isOfEnvironment(problem))
+      valueOf: (name, range, report) => {
+        if (!isMissing(name)) return this.#ask(name, range, report, (problem) => !isOfEnvironment(problem))
         this.#used.add(name)
         return undefined
       },
@@ -264,7 +269,7 @@ export class Values {
 /** Whether a value matches its declaration; reports why not. */
 function fits({ name, type, items, words }: Declaration, node: Node, report: ReportProblem): boolean {
   const wrong = (expected: string, at: Node): false => {
-    report(wrongType(placeOf(at.mark), `the value "${name}"`, expected, formWords(at)))
+    report(wrongType(placeOf(at.range), `the value "${name}"`, expected, formWords(at)))
     return false
   }
   if (refusesNumber(node, `the value "${name}"`, { report })) return false
@@ -280,7 +285,7 @@ function fits({ name, type, items, words }: Declaration, node: Node, report: Rep
   if (!allowed || node.is !== 'scalar' || isKept(node) || allowed.some(isAllowed)) return true
   const known = allowed.map(String)
   report(
-    unknownWord(placeOf(node.mark), `the value "${name}"`, shownText(node), nearest(String(node.value), known), known),
+    unknownWord(placeOf(node.range), `the value "${name}"`, shownText(node), nearest(String(node.value), known), known),
   )
   return false
 }
@@ -301,8 +306,8 @@ export function givenProblems(
   if (textsIn(value).some((text) => text.includes('${'))) return []
   const problems: Problem[] = []
   const text = JSON.stringify(value)
-  const mark = { source: { file: place.file, text }, start: 0, end: text.length }
-  fits(found, nodeFrom(value, mark), (problem) => problems.push({ ...problem, place }))
+  const range = { source: { file: place.file, text }, start: 0, end: text.length }
+  fits(found, nodeFrom(value, range), (problem) => problems.push({ ...problem, place }))
   return problems
 }
 
@@ -366,27 +371,27 @@ const inferredType = (node: Node, choices: readonly Node[] = []): TypeName | und
 /** Reads `spec.values`: a mapping is a declaration with type and default; any other value is the default. */
 export function readDeclarations(node: Node | undefined, report: ReportProblem): readonly Declaration[] {
   const entries = entriesOf(node, 'values', report)
-  return entries.map(({ key, mark, value }) =>
-    value.is === 'map' ? declarationOf(key, mark, value, report) : shorthandOf(key, mark, value),
+  return entries.map(({ key, range, value }) =>
+    value.is === 'map' ? declarationOf(key, range, value, report) : shorthandOf(key, range, value),
   )
 }
 
 function entriesOf(node: Node | undefined, at: string, report: ReportProblem): readonly Entry[] {
   if (!node || isNull(node)) return []
   if (node.is === 'map') return node.entries
-  report(wrongType(placeOf(node.mark), at, 'a mapping', formWords(node)))
+  report(wrongType(placeOf(node.range), at, 'a mapping', formWords(node)))
   return []
 }
 
 /** A name without anything behind it declares a value with neither default nor type. */
-function shorthandOf(name: string, mark: Mark, node: Node): Declaration {
+function shorthandOf(name: string, range: SourceRange, node: Node): Declaration {
   const fallback = isNull(node) ? undefined : node
-  return { name, mark, fallback, type: fallback && inferredType(fallback), items: undefined, words: undefined }
+  return { name, range, fallback, type: fallback && inferredType(fallback), items: undefined, words: undefined }
 }
 
 const declarationKeys = ['type', 'default', 'enum', 'items', 'description']
 
-function declarationOf(name: string, mark: Mark, map: MapNode, report: ReportProblem): Declaration {
+function declarationOf(name: string, range: SourceRange, map: MapNode, report: ReportProblem): Declaration {
   reportUnknownKeys(map, `the value "${name}"`, declarationKeys, report)
   const fallback = valueAt(map, 'default')
   const items = valueAt(map, 'items')
@@ -394,7 +399,7 @@ function declarationOf(name: string, mark: Mark, map: MapNode, report: ReportPro
   const wrong = (node: Node, key: string, expected: string) =>
     report(
       wrongType(
-        placeOf(node.mark),
+        placeOf(node.range),
         `${key} of the value "${name}"`,
         expected,
         node.is === 'list' && node.items.length === 0 ? 'an empty one' : formWords(node),
@@ -410,11 +415,11 @@ function declarationOf(name: string, mark: Mark, map: MapNode, report: ReportPro
   const type = readType(valueAt(map, 'type'), name, report) ?? (fallback && inferredType(fallback, choices))
   if (items && type !== undefined && type !== 'array') {
     const where = `the type of the value "${name}", which has items,`
-    report(wrongType(placeOf(items.mark), where, 'array', type, 'write type: array, or leave items out'))
+    report(wrongType(placeOf(items.range), where, 'array', type, 'write type: array, or leave items out'))
   }
   const isRight = isChoice && areChoices(words.items, name, type, report)
   return {
-    ...{ name, mark, type, fallback, words: isRight ? words : undefined },
+    ...{ name, range, type, fallback, words: isRight ? words : undefined },
     items: items?.is === 'map' ? readType(valueAt(items, 'type'), name, report) : undefined,
   }
 }
@@ -426,7 +431,7 @@ function areChoices(words: readonly Node[], name: string, type: TypeName | undef
   if (first && (type === 'array' || type === 'object')) {
     const expected = 'string, integer, number or boolean'
     const what = `the type of the value "${name}", which has enum,`
-    report(wrongType(placeOf(first.mark), what, expected, type, 'leave enum out, or write another type'))
+    report(wrongType(placeOf(first.range), what, expected, type, 'leave enum out, or write another type'))
     return false
   }
   const odd = words.find((each) => each.is !== 'scalar' || (type !== undefined && !isOfType(each, type)))
@@ -434,7 +439,7 @@ function areChoices(words: readonly Node[], name: string, type: TypeName | undef
   const expected = type === undefined ? 'a text, a number, or true or false' : typeWords[type]
   const text =
     odd.is === 'scalar' && type === 'string' && !isNull(odd) ? `put it in quotes: "${shownText(odd)}"` : undefined
-  report(wrongType(placeOf(odd.mark), where, expected, formWords(odd), text))
+  report(wrongType(placeOf(odd.range), where, expected, formWords(odd), text))
   return false
 }
 
@@ -442,7 +447,7 @@ function readType(node: Node | undefined, name: string, report: ReportProblem): 
   if (!node) return undefined
   if (node.is === 'scalar' && isTypeName(node.value)) return node.value
   report(
-    unknownWord(placeOf(node.mark), `the type of "${name}"`, shownText(node), nearest(shownText(node), types), types),
+    unknownWord(placeOf(node.range), `the type of "${name}"`, shownText(node), nearest(shownText(node), types), types),
   )
   return undefined
 }
@@ -453,7 +458,7 @@ export function readGiven(
   layer: string,
   report: ReportProblem,
 ): ReadonlyMap<string, GivenValue> {
-  return new Map(entriesOf(node, layer, report).map(({ key, mark, value }) => [key, { node: value, layer, mark }]))
+  return new Map(entriesOf(node, layer, report).map(({ key, range, value }) => [key, { node: value, layer, range }]))
 }
 
 /** The values of the command line, each `NAME=TEXT`, converted to their declared types. */
@@ -480,8 +485,8 @@ export function readTyped(
 
 function typedNode(text: string, type: TypeName | undefined): Node {
   const source = { file: byHand, text, lines: 'none' as const }
-  const mark = { source, start: 0, end: text.length }
-  if (type === 'string') return nodeFrom(text, mark)
+  const range = { source, start: 0, end: text.length }
+  if (type === 'string') return nodeFrom(text, range)
   const [node] = readYaml(source).documents
-  return node ?? nodeFrom(text, mark)
+  return node ?? nodeFrom(text, range)
 }

@@ -49,10 +49,10 @@ export class ApiFiles {
   }
 
   /** The file at a path relative to the file that names it; undefined if it cannot be read, and the reason is reported. */
-  open(path: string, { mark }: Pick<Node, 'mark'>, what: 'file' | '$ref'): OpenedFile | undefined {
-    const place = placeOf(mark)
+  open(path: string, { range }: Pick<Node, 'range'>, what: 'file' | '$ref'): OpenedFile | undefined {
+    const place = placeOf(range)
     if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return this.#refused(openApiFromNetwork(place, what))
-    const found = fileInRepository(path, mark, this.#from)
+    const found = fileInRepository(path, range, this.#from)
     if (!found) return this.#refused(fileOutside(place, path, 'OpenAPI file'))
     const { real, shown } = found
     if (this.#known.has(real)) return this.#known.get(real)
@@ -66,7 +66,7 @@ export class ApiFiles {
     for (const problem of problems) this.#report(problem)
     const [root, second] = documents
     if (second)
-      this.#report(notOpenApi(placeOf(second.mark), 'an OpenAPI file is one document, and this is a second one'))
+      this.#report(notOpenApi(placeOf(second.range), 'an OpenAPI file is one document, and this is a second one'))
     const isBroken = problems.some(({ severity }) => severity === 'error')
     if (!root && !isBroken) this.#report(notOpenApi(placeOf({ source, start: 0, end: 0 }), 'the file is empty'))
     const opened = root && !second && !isBroken ? { source, real, root } : undefined
@@ -93,12 +93,12 @@ export class ApiFiles {
     const step = `${file.source.file}#${pointer}`
     if (way.includes(step)) {
       return this.#refused(
-        circularPathReference(placeOf(reference.value.mark), [...way.slice(way.indexOf(step)), step]),
+        circularPathReference(placeOf(reference.value.range), [...way.slice(way.indexOf(step)), step]),
       )
     }
     const found = nodeAt(file.root, pointer)
     if (found?.is !== 'map') {
-      return this.#refused(danglingPathReference(placeOf(reference.value.mark), shownText(reference.value)))
+      return this.#refused(danglingPathReference(placeOf(reference.value.range), shownText(reference.value)))
     }
     const inner = this.followed(found, met, [...way, step])
     if (!inner) return undefined
@@ -114,9 +114,9 @@ export class ApiFiles {
     const written = scalarText(value) ?? ''
     const [, path = '', pointer = ''] = /^([^#]*)(?:#(.*))?$/s.exec(written) ?? []
     if (written === '' || (pointer !== '' && !pointer.startsWith('/'))) {
-      return this.#refused(danglingPathReference(placeOf(value.mark), shownText(value)))
+      return this.#refused(danglingPathReference(placeOf(value.range), shownText(value)))
     }
-    const file = path === '' ? this.#bySource.get(value.mark.source) : this.open(decoded(path), value, '$ref')
+    const file = path === '' ? this.#bySource.get(value.range.source) : this.open(decoded(path), value, '$ref')
     return file && { file, pointer: decoded(pointer) }
   }
 }

@@ -3,15 +3,15 @@ import { brokenOpenApi, notOpenApi, oddPath, unknownPathKey } from '../../proble
 import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { formWords, keyWords, type MapNode, type Node, valueAt } from '../node.js'
-import { type Mark, markedText, placeOf } from '../source.js'
+import { placeOf, type SourceRange, textOfRange } from '../source.js'
 import type { ApiFiles, OpenedFile } from './api-files.js'
-import { checkExtensions, type Extensions, type MarkedText, readExtensions } from './extensions.js'
+import { checkExtensions, type Extensions, type LocatedText, readExtensions } from './extensions.js'
 import { noServers, readHost, readServers, type Servers } from './servers.js'
 
 /** One path of an OpenAPI file. */
 export interface ApiPath {
   readonly path: string
-  readonly mark: Mark
+  readonly range: SourceRange
   readonly map: MapNode
   readonly extensions: Extensions
 }
@@ -21,21 +21,21 @@ export interface ApiOperation {
   /** In lower case. */
   readonly verb: string
   /** The place of the verb. */
-  readonly mark: Mark
+  readonly range: SourceRange
   readonly map: MapNode
   readonly at: ApiPath
   readonly extensions: Extensions
-  readonly operationId: MarkedText | undefined
-  readonly summary: MarkedText | undefined
+  readonly operationId: LocatedText | undefined
+  readonly summary: LocatedText | undefined
   readonly tags: readonly string[]
 }
 
 /** The content of an OpenAPI file. */
 export interface Api {
   readonly file: string
-  readonly mark: Mark
-  readonly title: MarkedText | undefined
-  readonly version: MarkedText | undefined
+  readonly range: SourceRange
+  readonly title: LocatedText | undefined
+  readonly version: LocatedText | undefined
   readonly extensions: Extensions
   /** In the order of the file. */
   readonly operations: readonly ApiOperation[]
@@ -54,8 +54,8 @@ export interface ApiContext {
 /** Reads the operations of a file; undefined if there are none to read, which is reported. */
 export function readApi(file: OpenedFile, context: ApiContext): Api | undefined {
   const { root } = file
-  const mark: Mark = { ...root.mark, end: root.mark.start }
-  const dialect = dialectOf(file, mark, context.report)
+  const range: SourceRange = { ...root.range, end: root.range.start }
+  const dialect = dialectOf(file, range, context.report)
   if (!dialect || root.is !== 'map') return undefined
   const levels = new Map<Node, ExtensionLevel>([[root, 'file']])
   const reader = new PathReader(file, levels, context)
@@ -72,7 +72,7 @@ export function readApi(file: OpenedFile, context: ApiContext): Api | undefined 
   }
   return {
     file: file.source.file,
-    mark,
+    range,
     title: info?.is === 'map' ? textAt(info, 'title') : undefined,
     version: info?.is === 'map' ? textAt(info, 'version') : undefined,
     extensions: readExtensions(root, 'file', context.resolve, context.report),
@@ -86,34 +86,34 @@ export function readApi(file: OpenedFile, context: ApiContext): Api | undefined 
 }
 
 /** `older`: OpenAPI 2, whose name is Swagger. */
-function dialectOf({ root }: OpenedFile, mark: Mark, report: ReportProblem): 'older' | 'newer' | undefined {
+function dialectOf({ root }: OpenedFile, range: SourceRange, report: ReportProblem): 'older' | 'newer' | undefined {
   if (root.is !== 'map') {
-    report(notOpenApi(placeOf(mark), `the file is no OpenAPI document, but ${formWords(root)}`))
+    report(notOpenApi(placeOf(range), `the file is no OpenAPI document, but ${formWords(root)}`))
     return undefined
   }
   const [older, newer] = [valueAt(root, 'swagger'), valueAt(root, 'openapi')]
   const written = newer ?? older
   const version = writtenText(written)
   if (!written || version === undefined) {
-    report(notOpenApi(placeOf(written?.mark ?? mark), 'the file says no version of OpenAPI'))
+    report(notOpenApi(placeOf(written?.range ?? range), 'the file says no version of OpenAPI'))
     return undefined
   }
   if (newer ? /^3\.[012](\.|-|$)/.test(version) : /^2(\.0)?$/.test(version)) return newer ? 'newer' : 'older'
-  report(notOpenApi(placeOf(written.mark), `the file has version ${version.slice(0, 20)} of OpenAPI`))
+  report(notOpenApi(placeOf(written.range), `the file has version ${version.slice(0, 20)} of OpenAPI`))
   return undefined
 }
 
 /** A text, or a number as written: `version: 1.10` means this text. */
 function writtenText(node: Node | undefined): string | undefined {
   if (node?.is !== 'scalar') return undefined
-  if (typeof node.value === 'number') return markedText(node.mark)
+  if (typeof node.value === 'number') return textOfRange(node.range)
   return typeof node.value === 'string' && node.value.trim() !== '' ? node.value.trim() : undefined
 }
 
-function textAt(map: MapNode, key: string): MarkedText | undefined {
+function textAt(map: MapNode, key: string): LocatedText | undefined {
   const node = valueAt(map, key)
   const text = writtenText(node)
-  return node && text !== undefined ? { text, mark: node.mark } : undefined
+  return node && text !== undefined ? { text, range: node.range } : undefined
 }
 
 const verbs: readonly string[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
@@ -138,50 +138,50 @@ class PathReader {
   operations(paths: Node | undefined): readonly ApiOperation[] {
     if (!paths) return []
     if (paths.is !== 'map') {
-      this.#broken(paths.mark, `paths is ${formWords(paths)}`, 'it is a mapping of paths')
+      this.#broken(paths.range, `paths is ${formWords(paths)}`, 'it is a mapping of paths')
       return []
     }
     const all = this.#context.files.followed(paths, () => {})
-    return (all?.entries ?? []).flatMap(({ key, mark, value }) => {
+    return (all?.entries ?? []).flatMap(({ key, range, value }) => {
       if (key.startsWith('x-')) return []
-      if (!this.#isPath(key, mark)) return []
+      if (!this.#isPath(key, range)) return []
       if (value.is !== 'map') {
-        this.#broken(value.mark, `the path ${key} is ${formWords(value)}`, 'it is a mapping of verbs')
+        this.#broken(value.range, `the path ${key} is ${formWords(value)}`, 'it is a mapping of verbs')
         return []
       }
-      return this.#operationsOf(key, mark, value)
+      return this.#operationsOf(key, range, value)
     })
   }
 
-  #broken(mark: Mark, words: string, hint: string): void {
-    this.#context.report(brokenOpenApi(placeOf(mark), words, hint))
+  #broken(range: SourceRange, words: string, hint: string): void {
+    this.#context.report(brokenOpenApi(placeOf(range), words, hint))
   }
 
-  #isPath(path: string, mark: Mark): boolean {
+  #isPath(path: string, range: SourceRange): boolean {
     const [sign] = /[?#]/.exec(path) ?? []
-    if (!path.startsWith('/')) this.#broken(mark, `the path ${keyWords(path)} has no / in front`, 'write /PATH')
+    if (!path.startsWith('/')) this.#broken(range, `the path ${keyWords(path)} has no / in front`, 'write /PATH')
     else if (!/^(?:[^{}]|\{[^{}]+\})*$/.test(path)) {
       this.#broken(
-        mark,
+        range,
         `the path ${path} has braces that do not close, or hold no name`,
         'a parameter is written {name}',
       )
     } else {
-      if (sign !== undefined) this.#context.report(oddPath(placeOf(mark), path, sign))
+      if (sign !== undefined) this.#context.report(oddPath(placeOf(range), path, sign))
       return true
     }
     return false
   }
 
-  #operationsOf(path: string, mark: Mark, written: MapNode): readonly ApiOperation[] {
+  #operationsOf(path: string, range: SourceRange, written: MapNode): readonly ApiOperation[] {
     const own = `${this.#file.source.file}#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}`
     const map = this.#context.files.followed(written, (each) => this.#meet(each, 'path'), [own])
     if (!map) return []
     const { resolve, report } = this.#context
-    const at: ApiPath = { path, mark, map, extensions: readExtensions(map, 'path', resolve, report) }
-    return map.entries.flatMap(({ key, mark: place, value }) => {
+    const at: ApiPath = { path, range, map, extensions: readExtensions(map, 'path', resolve, report) }
+    return map.entries.flatMap(({ key, range: place, value }) => {
       if (key === otherVerbs && value.is === 'map') {
-        return value.entries.flatMap((each) => this.#operation(each.key.toLowerCase(), each.mark, each.value, at))
+        return value.entries.flatMap((each) => this.#operation(each.key.toLowerCase(), each.range, each.value, at))
       }
       if (verbs.includes(key)) return this.#operation(key, place, value, at)
       if (!pathKeys.includes(key) && !key.startsWith('x-')) {
@@ -193,12 +193,12 @@ class PathReader {
 
   #meet(map: MapNode, level: ExtensionLevel): void {
     this.#levels.set(map, level)
-    if (map.mark.source !== this.#file.source) this.elsewhere.add(map)
+    if (map.range.source !== this.#file.source) this.elsewhere.add(map)
   }
 
-  #operation(verb: string, mark: Mark, written: Node, at: ApiPath): readonly ApiOperation[] {
+  #operation(verb: string, range: SourceRange, written: Node, at: ApiPath): readonly ApiOperation[] {
     if (written.is !== 'map') {
-      this.#broken(written.mark, `${verb} is ${formWords(written)}`, 'an operation is a mapping')
+      this.#broken(written.range, `${verb} is ${formWords(written)}`, 'an operation is a mapping')
       return []
     }
     const map = this.#context.files.followed(written, (each) => this.#meet(each, 'operation'))
@@ -208,7 +208,7 @@ class PathReader {
     return [
       {
         verb,
-        mark,
+        range,
         map,
         at,
         extensions: readExtensions(map, 'operation', resolve, report),

@@ -8,7 +8,7 @@ import { Collector } from '../collector.js'
 import { renderedDocuments } from '../compose/rendered.js'
 import { type MapNode, type Node, nodeFrom, plain, valueAt } from '../node.js'
 import type { ComposedObject } from '../object-text.js'
-import type { Mark } from '../source.js'
+import type { SourceRange } from '../source.js'
 import { literal, type ValueSources } from '../values.js'
 import { readYaml } from '../yaml/read-yaml.js'
 import { ApiFiles } from './api-files.js'
@@ -23,13 +23,13 @@ export const parentWord = parent.charAt(0).toLowerCase() + parent.slice(1)
 /** A document of kind OpenAPI that nobody wrote, for a file and the service with that name. */
 export function openApiDocument(path: string, service: string): MapNode {
   const spec = { file: basename(path) }
-  const node = nodeFrom({ apiVersion, kind: openApiKind, metadata: { [parentWord]: service }, spec }, markOf(path))
+  const node = nodeFrom({ apiVersion, kind: openApiKind, metadata: { [parentWord]: service }, spec }, rangeOf(path))
   if (node.is !== 'map') throw new Error('a document is a mapping')
   return node
 }
 
 /** If only the command line names a file, problems are reported at the file itself. */
-const markOf = (path: string): Mark => ({ source: { file: path, text: '', lines: 'none' }, start: 0, end: 0 })
+const rangeOf = (path: string): SourceRange => ({ source: { file: path, text: '', lines: 'none' }, start: 0, end: 0 })
 
 /** The text at a key of a document's metadata, or of another part; a name may be {name, id}. */
 export function writtenAt(root: MapNode, part: string, key: string): string | undefined {
@@ -46,7 +46,7 @@ export function titleOf(
   report: ReportProblem,
 ): string | undefined {
   const name = path.includes('://') ? path : basename(path)
-  const root = new ApiFiles(from, readYaml, report).open(name, { mark: markOf(path) }, 'file')?.root
+  const root = new ApiFiles(from, readYaml, report).open(name, { range: rangeOf(path) }, 'file')?.root
   return root?.is === 'map' ? writtenAt(root, 'info', 'title') : undefined
 }
 
@@ -155,7 +155,7 @@ export function differencesIn(roots: readonly Node[], service: string, documents
     if (!root) return []
     const written: JsonObject = { ...defaults, ...specOf(objectOf(plain(root))) }
     return Object.entries(specOf(document)).flatMap(([field, value]): readonly EjectEdit[] =>
-      says(written, field, value) ? [] : [{ at: root.mark.start, field, value }],
+      says(written, field, value) ? [] : [{ at: root.range.start, field, value }],
     )
   })
   const names = new Set(documents.map(nameOf))

@@ -15,10 +15,10 @@ import {
 import type { ReportProblem } from '../../problems/problem.js'
 import { overlay } from '../compose/overlay.js'
 import { type Entry, type Node, nodeFrom, plain } from '../node.js'
-import { type Mark, markedText, placeOf } from '../source.js'
+import { placeOf, type SourceRange, textOfRange } from '../source.js'
 import { hasPlaceholders } from '../values.js'
 import type { Api, ApiOperation, ApiPath } from './api.js'
-import { type Extensions, type MarkedText, typeOf } from './extensions.js'
+import { type Extensions, type LocatedText, typeOf } from './extensions.js'
 import type { Servers } from './servers.js'
 import type { OpenApiSpec } from './spec.js'
 import {
@@ -40,20 +40,20 @@ interface Making {
 
 /** An endpoint as an OpenAPI file has it, before any layer. */
 export interface ApiEndpoint {
-  readonly name: MarkedText
+  readonly name: LocatedText
   readonly formerly: readonly string[]
   /** The `metadata` of an extension, like that of an inline child. */
   readonly metadata: Node | undefined
   readonly entries: readonly Entry[]
-  readonly mark: Mark
+  readonly range: SourceRange
 }
 
 /** The operations of one endpoint, in the order of their paths in the file and of the platform's verbs. */
 interface Group {
   readonly operations: readonly ApiOperation[]
   readonly paths: readonly ApiPath[]
-  readonly named: MarkedText | undefined
-  readonly mark: Mark
+  readonly named: LocatedText | undefined
+  readonly range: SourceRange
 }
 
 /** The generated kind, and the names of its fields. */
@@ -68,9 +68,9 @@ export function endpointsOf(
   making: Making,
 ): readonly ApiEndpoint[] {
   const { report } = making
-  const known = operations.filter(({ verb, mark }) => {
+  const known = operations.filter(({ verb, range }) => {
     if (platformVerbs.includes(verb)) return true
-    report(verbLacking(placeOf(mark), verb, platformVerbs))
+    report(verbLacking(placeOf(range), verb, platformVerbs))
     return false
   })
   const endpoints = groupsOf(known, api, spec, report).map((group) =>
@@ -91,7 +91,7 @@ function groupsOf(
   for (const operation of operations) {
     const key = groupKey(operation, grouping)
     if (key === undefined) {
-      report(operationWithout(placeOf(operation.mark), 'tag', 'endpoints'))
+      report(operationWithout(placeOf(operation.range), 'tag', 'endpoints'))
       continue
     }
     append(groups, key, operation)
@@ -116,7 +116,7 @@ function groupKey(operation: ApiOperation, grouping: OpenApiSpec['grouping']): s
   }
 }
 
-const nameOf = ({ extensions, at }: ApiOperation): MarkedText | undefined => extensions.name ?? at.extensions.name
+const nameOf = ({ extensions, at }: ApiOperation): LocatedText | undefined => extensions.name ?? at.extensions.name
 
 function groupOf(members: readonly ApiOperation[], api: Api, grouping: OpenApiSpec['grouping']): Group {
   const paths = [...new Set(members.map(({ at }) => at))]
@@ -126,8 +126,8 @@ function groupOf(members: readonly ApiOperation[], api: Api, grouping: OpenApiSp
   const named = first && nameOf(first)
   // Each endpoint has a place of its own: that of the path, unless the path may have other endpoints.
   const isWholePath = grouping === 'path' && !named
-  const mark = isWholePath ? first?.at.mark : first?.mark
-  return { operations, paths, named, mark: (grouping === 'api' && !named ? undefined : mark) ?? api.mark }
+  const range = isWholePath ? first?.at.range : first?.range
+  return { operations, paths, named, range: (grouping === 'api' && !named ? undefined : range) ?? api.range }
 }
 
 /** The generation of one endpoint. */
@@ -171,7 +171,7 @@ class Generation {
         this.#given.filter((entry) => !isMetadata(entry)),
         typeOf,
       ),
-      mark: this.#group.mark,
+      range: this.#group.range,
     }
   }
 
@@ -195,7 +195,7 @@ class Generation {
       if (!known) fields.set(entry.key, entry)
       else if (known !== entry && !sameJson(plain(known.value), plain(entry.value))) {
         const name = this.#group.named?.text ?? this.#path
-        this.#report(extensionsDisagree(placeOf(entry.mark), entry.key, name, placeOf(known.mark)))
+        this.#report(extensionsDisagree(placeOf(entry.range), entry.key, name, placeOf(known.range)))
       }
     }
     return [...fields.values()]
@@ -206,17 +206,17 @@ class Generation {
   }
 
   /** A field that nobody writes; its place is that of the text that it follows from. */
-  #field(key: string, value: Node, mark: Mark = value.mark): Entry {
-    return { key, mark, value, layer: 'OpenAPI' }
+  #field(key: string, value: Node, range: SourceRange = value.range): Entry {
+    return { key, range, value, layer: 'OpenAPI' }
   }
 
-  #name(): MarkedText {
-    const { named, mark } = this.#group
+  #name(): LocatedText {
+    const { named, range } = this.#group
     const template = this.#spec.name
     if (named && !(template && partsIn(template.text).includes('name'))) return named
     const { text, lacking } = this.#nameFrom({})
-    if (lacking.length > 0) this.#report(namePartLacking(placeOf(mark), lacking, text))
-    return { text, mark: template?.mark ?? mark }
+    if (lacking.length > 0) this.#report(namePartLacking(placeOf(range), lacking, text))
+    return { text, range: template?.range ?? range }
   }
 
   #nameFrom(other: { readonly path?: string; readonly name?: string }): {
@@ -277,7 +277,7 @@ class Generation {
     return [...new Set(names)].filter((each) => each !== name && each !== named?.text)
   }
 
-  #pathField(key: string, template: MarkedText | undefined, root: string): readonly Entry[] {
+  #pathField(key: string, template: LocatedText | undefined, root: string): readonly Entry[] {
     if (this.#isGiven(key)) return []
     const parts = (part: string) => {
       if (part === 'path') return this.#literal(this.#path)
@@ -285,9 +285,9 @@ class Generation {
     }
     const path = (template ? filled(template.text, parts) : this.#literal(this.#serverPath(key) + this.#path)) || root
     const [first] = this.#group.paths
-    const own = first?.mark ?? this.#group.mark
+    const own = first?.range ?? this.#group.range
     // If the template uses values of the project, problems are reported at the template.
-    const written = template && hasPlaceholders(markedText(template.mark)) ? template.mark : own
+    const written = template && hasPlaceholders(textOfRange(template.range)) ? template.range : own
     return [this.#field(key, nodeFrom(path, written))]
   }
 
@@ -295,12 +295,12 @@ class Generation {
     const { operations } = this.#group
     const [first] = operations
     if (!first || this.#isGiven(route.verbs)) return []
-    const marks = new Map(operations.map(({ verb, mark }) => [verb, mark]))
+    const ranges = new Map(operations.map(({ verb, range }) => [verb, range]))
     const items = platformVerbs.flatMap((verb) => {
-      const mark = marks.get(verb)
-      return mark ? [nodeFrom(verb, mark)] : []
+      const range = ranges.get(verb)
+      return range ? [nodeFrom(verb, range)] : []
     })
-    return [this.#field(route.verbs, { is: 'list', items, mark: first.mark })]
+    return [this.#field(route.verbs, { is: 'list', items, range: first.range })]
   }
 
   #servers(): readonly Servers[] {
@@ -321,7 +321,7 @@ class Generation {
     if (first && texts.length > 1) {
       this.#report(
         serversDisagree(
-          placeOf(first.mark),
+          placeOf(first.range),
           'paths',
           texts.map((text) => text || '/'),
           field,
@@ -341,35 +341,35 @@ class Generation {
     const texts = (servers: Servers | undefined) => (servers?.hosts ?? []).map(({ text }) => text)
     const different = others.find((each) => !sameJson([...texts(each)].sort(), [...texts(first)].sort()))
     if (different) {
-      const mark = different.hosts[0]?.mark ?? host?.mark ?? this.#group.mark
+      const range = different.hosts[0]?.range ?? host?.range ?? this.#group.range
       this.#report(
-        serversDisagree(placeOf(mark), 'hosts', [...new Set([...texts(first), ...texts(different)])], row.backends),
+        serversDisagree(placeOf(range), 'hosts', [...new Set([...texts(first), ...texts(different)])], row.backends),
       )
     }
     if (!host) return []
-    const items = hosts.map(({ text, mark }) => nodeFrom(this.#literal(text), mark))
-    return [this.#field(row.backends, { is: 'list', items, mark: host.mark })]
+    const items = hosts.map(({ text, range }) => nodeFrom(this.#literal(text), range))
+    return [this.#field(row.backends, { is: 'list', items, range: host.range })]
   }
 
   #methods(): readonly Entry[] {
-    const { paths, operations, mark } = this.#group
+    const { paths, operations, range } = this.#group
     switch (this.#spec.methods) {
       case 'none':
         return []
       case 'operationId': {
-        const names = operations.flatMap(({ operationId, mark: at }) => {
+        const names = operations.flatMap(({ operationId, range: at }) => {
           if (!operationId) this.#report(operationWithout(placeOf(at), 'operationId', 'methods'))
           return operationId ?? []
         })
         return [this.#methodList(names)]
       }
       case 'segments': {
-        const names = paths.map((at) => ({ text: staticSegments(at.path).join(' '), mark: this.#within(at) }))
+        const names = paths.map((at) => ({ text: staticSegments(at.path).join(' '), range: this.#within(at) }))
         const positions = [...new Set(paths.flatMap(({ path }) => staticPositions(path)))].sort((a, b) => a - b)
         const key = positions.join(' ')
         // If there is only one path, no other path can hide a parameter.
         if (paths.length > 1) this.#reportAmbiguous(positions, key)
-        const field = key === '' ? [] : [this.#field(row.detection, nodeFrom(key, paths[0]?.mark ?? mark))]
+        const field = key === '' ? [] : [this.#field(row.detection, nodeFrom(key, paths[0]?.range ?? range))]
         const own = [...field, this.#methodList(names.filter(({ text }) => text !== ''))]
         return own.filter((entry) => !this.#isGiven(entry.key))
       }
@@ -377,31 +377,31 @@ class Generation {
   }
 
   /** A place inside a path that no endpoint has: each object has a place of its own. */
-  #within(path: ApiPath): Mark {
-    return this.#group.operations.find(({ at }) => at === path)?.map.mark ?? path.mark
+  #within(path: ApiPath): SourceRange {
+    return this.#group.operations.find(({ at }) => at === path)?.map.range ?? path.range
   }
 
-  #methodList(names: readonly MarkedText[]): Entry {
+  #methodList(names: readonly LocatedText[]): Entry {
     const distinct = new Map(names.map((name) => [name.text, name]))
-    const items = [...distinct.values()].map(({ text, mark }): Node => {
-      return { is: 'map', mark, entries: [this.#field(nameOfMethod, nodeFrom(this.#literal(text), mark))] }
+    const items = [...distinct.values()].map(({ text, range }): Node => {
+      return { is: 'map', range, entries: [this.#field(nameOfMethod, nodeFrom(this.#literal(text), range))] }
     })
-    return this.#field(row.methods, { is: 'list', items, mark: names[0]?.mark ?? this.#group.mark })
+    return this.#field(row.methods, { is: 'list', items, range: names[0]?.range ?? this.#group.range })
   }
 
   #reportAmbiguous(positions: readonly number[], key: string): void {
     if (this.#isGiven(row.methods) || this.#isGiven(row.detection)) return
-    for (const { path, mark } of this.#group.paths) {
+    for (const { path, range } of this.#group.paths) {
       const segments = segmentsOf(path)
       const hides = positions.some((position) => segments[position - 1]?.includes('{'))
-      if (hides) this.#report(ambiguousDetection(placeOf(mark), path, key))
+      if (hides) this.#report(ambiguousDetection(placeOf(range), path, key))
     }
   }
 }
 
 const isMetadata = ({ key }: Entry): boolean => key === 'metadata'
 
-const noPath = ({ mark }: Group): MarkedText => ({ text: '', mark })
+const noPath = ({ range }: Group): LocatedText => ({ text: '', range })
 
 const defaultNames = { path: '{path}', operation: '{verbs} {path}', tag: '{tag}', api: '{title}' } as const
 
@@ -421,7 +421,7 @@ function withoutSameNames(endpoints: readonly ApiEndpoint[], report: ReportProbl
   for (const endpoint of endpoints) {
     const { text } = endpoint.name
     const other = known.get(text)
-    if (other) report(sameEndpointName(placeOf(endpoint.mark), text, placeOf(other.mark)))
+    if (other) report(sameEndpointName(placeOf(endpoint.range), text, placeOf(other.range)))
     else known.set(text, endpoint)
   }
   return [...known.values()]
@@ -441,7 +441,7 @@ function reportSameRoutes(endpoints: readonly ApiEndpoint[], report: ReportProbl
     // For each endpoint, only the first such route is reported.
     const taken = routes.find(({ key }) => known.has(key))
     const other = taken && known.get(taken.key)
-    if (other) report(sameRoute(placeOf(endpoint.mark), `${taken.verb} ${taken.domain}${path}`, placeOf(other.mark)))
+    if (other) report(sameRoute(placeOf(endpoint.range), `${taken.verb} ${taken.domain}${path}`, placeOf(other.range)))
     for (const { key } of routes) if (!known.has(key)) known.set(key, endpoint)
   }
 }

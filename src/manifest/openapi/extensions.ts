@@ -17,21 +17,21 @@ import { itemsOf, readFlag, readString } from '../field-value.js'
 import { hideDoubtful } from '../hide-secrets.js'
 import { type Entry, formWords, type MapNode, type Node, valueAt } from '../node.js'
 import { reportSecretNames } from '../secret-paths.js'
-import { type Mark, placeOf } from '../source.js'
+import { placeOf, type SourceRange } from '../source.js'
 
 /** A text and its place. */
-export interface MarkedText {
+export interface LocatedText {
   readonly text: string
-  readonly mark: Mark
+  readonly range: SourceRange
 }
 
 /** The content of the keys `x-gatewright-…` of the file, of a path or of an operation. */
 export interface Extensions {
   /** Fields of the endpoint. */
   readonly fields: readonly Entry[]
-  readonly name: MarkedText | undefined
+  readonly name: LocatedText | undefined
   /** Former names or former paths. */
-  readonly formerly: readonly MarkedText[]
+  readonly formerly: readonly LocatedText[]
   readonly skip: boolean
 }
 
@@ -58,7 +58,7 @@ export function readExtensions(
   const skip = read('skip')
   return {
     fields: fields.reduceRight<readonly Entry[]>((lower, upper) => overlay(lower, upper, typeOf), []),
-    name: markedTextOf(read('name'), `${extensionPrefix}name`, ofName, report),
+    name: locatedTextOf(read('name'), `${extensionPrefix}name`, ofName, report),
     formerly: itemsIn(read('formerly'), `${extensionPrefix}formerly`, report),
     skip: (skip && readFlag(skip, `${extensionPrefix}skip`, report)) ?? false,
   }
@@ -70,33 +70,33 @@ export const typeOf = (field: string): FieldType | undefined => generated.kind.f
 function fieldsOf(node: Node, report: ReportProblem): readonly Entry[] {
   hideDoubtful(node)
   if (node.is !== 'map') {
-    report(wrongType(placeOf(node.mark), fieldsExtension, `fields of ${generated.kind.name}`, formWords(node)))
+    report(wrongType(placeOf(node.range), fieldsExtension, `fields of ${generated.kind.name}`, formWords(node)))
     return []
   }
-  const fields = node.entries.filter(({ key, mark }) => {
-    if (key === generated.kind.naming) report(namedByField(placeOf(mark), key))
+  const fields = node.entries.filter(({ key, range }) => {
+    if (key === generated.kind.naming) report(namedByField(placeOf(range), key))
     return key !== generated.kind.naming
   })
   return labelled(fields, fieldsExtension)
 }
 
 /** A text that is not empty. `expected` and `empty` are its words in messages. */
-export function markedTextOf(
+export function locatedTextOf(
   node: Node | undefined,
   at: string,
   [expected, empty]: readonly [string, string],
   report: ReportProblem,
-): MarkedText | undefined {
+): LocatedText | undefined {
   const text = node && readString(node, at, { report })
   if (!node || text === undefined) return undefined
   reportSecretNames(node, report)
-  if (text.trim() !== '') return { text, mark: node.mark }
-  report(wrongType(placeOf(node.mark), at, expected, empty))
+  if (text.trim() !== '') return { text, range: node.range }
+  report(wrongType(placeOf(node.range), at, expected, empty))
   return undefined
 }
 
-const itemsIn = (node: Node | undefined, at: string, report: ReportProblem): readonly MarkedText[] =>
-  node ? itemsOf(node, at, { report }).flatMap((item) => markedTextOf(item, at, ofName, report) ?? []) : []
+const itemsIn = (node: Node | undefined, at: string, report: ReportProblem): readonly LocatedText[] =>
+  node ? itemsOf(node, at, { report }).flatMap((item) => locatedTextOf(item, at, ofName, report) ?? []) : []
 
 const levelWords: Readonly<Record<ExtensionLevel, string>> = {
   file: 'the file itself',
@@ -114,22 +114,27 @@ export function checkExtensions(root: Node, levels: ReadonlyMap<Node, ExtensionL
       for (const item of node.items) visit(item)
       return
     }
-    for (const { key, mark, value } of node.entries) {
+    for (const { key, range, value } of node.entries) {
       if (!key.startsWith(extensionPrefix)) visit(value)
-      else checkExtension(key, mark, levels.get(node), report)
+      else checkExtension(key, range, levels.get(node), report)
     }
   }
   visit(root)
 }
 
-function checkExtension(key: string, mark: Mark, level: ExtensionLevel | undefined, report: ReportProblem): void {
+function checkExtension(
+  key: string,
+  range: SourceRange,
+  level: ExtensionLevel | undefined,
+  report: ReportProblem,
+): void {
   const allowed = ownValue(extensionLevels, key.slice(extensionPrefix.length))
   const known = Object.keys(extensionLevels).map((name) => `${extensionPrefix}${name}`)
-  if (!allowed) report(unknownExtension(placeOf(mark), key, nearest(key, known), known))
+  if (!allowed) report(unknownExtension(placeOf(range), key, nearest(key, known), known))
   else if (!level || !allowed.includes(level)) {
     report(
       misplacedExtension(
-        placeOf(mark),
+        placeOf(range),
         key,
         allowed.map((each) => levelWords[each]),
       ),

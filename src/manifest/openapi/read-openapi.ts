@@ -11,7 +11,7 @@ import { type Metadata, noMetadata, readMetadata } from '../metadata.js'
 import type { MapNode, Node } from '../node.js'
 import { readObject } from '../object.js'
 import type { ObjectText } from '../object-text.js'
-import { parentMark } from '../reference-use.js'
+import { rangeOfParentKey } from '../reference-use.js'
 import { placeOf } from '../source.js'
 import { readApi } from './api.js'
 import type { ApiFiles } from './api-files.js'
@@ -49,7 +49,7 @@ export function readOpenApi(
     isBroken ||= problem.severity === 'error'
     report(problem)
   }
-  const metadata = readMetadata(kind, metadataOf(resolved), 'generator', root.mark, report)
+  const metadata = readMetadata(kind, metadataOf(resolved), 'generator', root.range, report)
   const spec = readSpec(resolved, report)
   const opened = spec && files.open(spec.file.text, spec.file, 'file')
   const api = opened && readApi(opened, { files, resolve, report: reportOfFile })
@@ -63,8 +63,8 @@ export function readOpenApi(
   })
   if (isBroken) gathering.misses()
   // The reason why they were not read is already reported.
-  if (endpoints.length === 0 && !isBroken) report(noOperations(placeOf(spec.file.mark), spec.file.text))
-  const ancestors = gathering.pinned(metadata.ancestors, (parent) => parentMark(root.mark, parent.kind))
+  if (endpoints.length === 0 && !isBroken) report(noOperations(placeOf(spec.file.range), spec.file.text))
+  const ancestors = gathering.pinned(metadata.ancestors, (parent) => rangeOfParentKey(root.range, parent.kind))
   const { defaults, ...others } = metadata
   const owner = `this ${openApiKind} document`
   const own = new Composer(
@@ -95,8 +95,8 @@ export function readOpenApi(
   const parent = addressOfAncestors(ancestors)
   // Every property is named, here and below: there are thousands of objects, and copying them with "..." would take most of the
   // time.
-  for (const { name, formerly, metadata: written, entries, mark } of endpoints) {
-    const one = readMetadata(kind, written, 'inline', mark, report)
+  for (const { name, formerly, metadata: written, entries, range } of endpoints) {
+    const one = readMetadata(kind, written, 'inline', range, report)
     const metadata = both(others, one, name, formerly)
     readObject(
       {
@@ -108,8 +108,8 @@ export function readOpenApi(
         isInside: false,
         owner: undefined,
         entries,
-        mark,
-        generatedBy: root.mark,
+        range,
+        generatedBy: root.range,
       },
       composing,
     )

@@ -7,14 +7,14 @@ import { nearest } from '../../problems/suggest.js'
 import { itemsOf, readString } from '../field-value.js'
 import { formWords, isNull, keyWords, type Node, valueAt } from '../node.js'
 import { reportSecretNames } from '../secret-paths.js'
-import { type Mark, placeOf } from '../source.js'
+import { placeOf, type SourceRange } from '../source.js'
 import type { ApiOperation } from './api.js'
 
 type SelectionKey = (typeof selectionKeys)[number]
 
 interface Pattern {
   readonly text: string
-  readonly mark: Mark
+  readonly range: SourceRange
   fits(operation: ApiOperation): boolean
 }
 
@@ -25,13 +25,13 @@ export type OperationSelection = ReadonlyMap<SelectionKey, readonly Pattern[]> |
 export function readSelection(node: Node | undefined, at: string, report: ReportProblem): OperationSelection {
   if (!node || isNull(node)) return undefined
   if (node.is !== 'map') {
-    report(wrongType(placeOf(node.mark), at, `a mapping (${selectionKeys.join(', ')})`, formWords(node)))
+    report(wrongType(placeOf(node.range), at, `a mapping (${selectionKeys.join(', ')})`, formWords(node)))
     return undefined
   }
   const found = new Map<SelectionKey, readonly Pattern[]>()
-  for (const { key, mark, value } of node.entries) {
+  for (const { key, range, value } of node.entries) {
     const known = selectionKeys.find((each) => each === key)
-    if (!known) report(unknownField(placeOf(mark), at, keyWords(key), nearest(key, selectionKeys), selectionKeys))
+    if (!known) report(unknownField(placeOf(range), at, keyWords(key), nearest(key, selectionKeys), selectionKeys))
     else found.set(known, patternsIn(known, value, `${at}.${key}`, report))
   }
   return found
@@ -41,7 +41,7 @@ const patternsIn = (key: SelectionKey, node: Node, at: string, report: ReportPro
   itemsOf(node, at, { report }).flatMap((item) => {
     reportSecretNames(item, report)
     const text = item.secret ? undefined : readString(item, at, { report })
-    return text === undefined ? [] : [{ text, mark: item.mark, fits: matcherOf(key, text) }]
+    return text === undefined ? [] : [{ text, range: item.range, fits: matcherOf(key, text) }]
   })
 
 function matcherOf(key: SelectionKey, text: string): Pattern['fits'] {
@@ -84,7 +84,7 @@ export function chosen(
   for (const [key, patterns] of [...(only ?? []), ...(except ?? [])]) {
     for (const pattern of patterns) {
       if (!operations.some((each) => pattern.fits(each)))
-        report(selectsNothing(placeOf(pattern.mark), key, pattern.text))
+        report(selectsNothing(placeOf(pattern.range), key, pattern.text))
     }
   }
   const isAny = (patterns: readonly Pattern[], operation: ApiOperation) => patterns.some((each) => each.fits(operation))

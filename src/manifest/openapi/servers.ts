@@ -3,13 +3,13 @@ import { badServer, brokenOpenApi, serverVariable } from '../../problems/openapi
 import type { ReportProblem } from '../../problems/problem.js'
 import { type MapNode, type Node, shownText, valueAt } from '../node.js'
 import { hide, placeOf } from '../source.js'
-import type { MarkedText } from './extensions.js'
+import type { LocatedText } from './extensions.js'
 
 /** The hosts and paths of the back end, each once. A url that is only a path gives no host. */
 export interface Servers {
-  readonly hosts: readonly MarkedText[]
+  readonly hosts: readonly LocatedText[]
   /** Without a slash at the end; '' if the servers give none. */
-  readonly paths: readonly MarkedText[]
+  readonly paths: readonly LocatedText[]
 }
 
 export const noServers: Servers = { hosts: [], paths: [] }
@@ -17,7 +17,7 @@ export const noServers: Servers = { hosts: [], paths: [] }
 /** Reads the list `servers` of OpenAPI 3. */
 export function readServers(node: Node, report: ReportProblem): Servers {
   if (node.is !== 'list') {
-    report(brokenOpenApi(placeOf(node.mark), 'servers is no list', 'write servers: [{url: https://HOST/PATH}]'))
+    report(brokenOpenApi(placeOf(node.range), 'servers is no list', 'write servers: [{url: https://HOST/PATH}]'))
     return noServers
   }
   const urls = node.items.flatMap((item) => (item.is === 'map' ? (readUrl(item, report) ?? []) : noUrl(item, report)))
@@ -27,23 +27,23 @@ export function readServers(node: Node, report: ReportProblem): Servers {
   }
 }
 
-function noUrl({ mark }: Node, report: ReportProblem): readonly [] {
-  report(brokenOpenApi(placeOf(mark), 'a server is a mapping with a url', 'write - url: https://HOST/PATH'))
+function noUrl({ range }: Node, report: ReportProblem): readonly [] {
+  report(brokenOpenApi(placeOf(range), 'a server is a mapping with a url', 'write - url: https://HOST/PATH'))
   return []
 }
 
 /** Reads `host` and `basePath` of an OpenAPI 2 file. */
 export function readHost(root: MapNode, report: ReportProblem): Servers {
-  const text = (key: string): MarkedText | undefined => {
+  const text = (key: string): LocatedText | undefined => {
     const node = valueAt(root, key)
     if (!node) return undefined
-    if (node.is === 'scalar' && typeof node.value === 'string') return { text: node.value, mark: node.mark }
-    report(brokenOpenApi(placeOf(node.mark), `${key} is no text`, 'put it in quotes'))
+    if (node.is === 'scalar' && typeof node.value === 'string') return { text: node.value, range: node.range }
+    report(brokenOpenApi(placeOf(node.range), `${key} is no text`, 'put it in quotes'))
     return undefined
   }
   const host = text('host')
   const path = text('basePath')
-  if (host && !isHostName(host.text)) report(badServer(placeOf(host.mark), wordsForAddress(host, host.text)))
+  if (host && !isHostName(host.text)) report(badServer(placeOf(host.range), wordsForAddress(host, host.text)))
   return {
     hosts: host && isHostName(host.text) ? [host] : [],
     paths: path ? [{ ...path, text: withoutEnd(path.text) }] : [],
@@ -51,17 +51,17 @@ export function readHost(root: MapNode, report: ReportProblem): Servers {
 }
 
 /** The text before an "@" may be a login, which no message may show. */
-function wordsForAddress({ text, mark }: MarkedText, shown: string): string {
+function wordsForAddress({ text, range }: LocatedText, shown: string): string {
   if (!text.includes('@')) return `"${shown}"`
-  hide(mark)
+  hide(range)
   return 'an address with a login'
 }
 
 const withoutEnd = (path: string): string => path.replace(/\/+$/, '')
 
 interface Url {
-  readonly host: MarkedText | undefined
-  readonly path: MarkedText
+  readonly host: LocatedText | undefined
+  readonly path: LocatedText
 }
 
 function readUrl(server: MapNode, report: ReportProblem): Url | undefined {
@@ -70,14 +70,14 @@ function readUrl(server: MapNode, report: ReportProblem): Url | undefined {
     noUrl(node ?? server, report)
     return undefined
   }
-  const { mark } = node
-  const text = withDefaults(node.value, server, (name) => report(serverVariable(placeOf(mark), name)))
+  const { range } = node
+  const text = withDefaults(node.value, server, (name) => report(serverVariable(placeOf(range), name)))
   if (text === undefined) return undefined
   const [, , host, path = ''] = /^([a-z][a-z0-9+.-]*:)?\/\/([^/?#]*)([^?#]*)$/i.exec(text) ?? []
   if (host !== undefined && isHostName(host))
-    return { host: { text: host, mark }, path: { text: withoutEnd(path), mark } }
-  if (host === undefined && /^\/[^?#]*$/.test(text)) return { host: undefined, path: { text: withoutEnd(text), mark } }
-  report(badServer(placeOf(mark), wordsForAddress({ text, mark }, shownText(node))))
+    return { host: { text: host, range }, path: { text: withoutEnd(path), range } }
+  if (host === undefined && /^\/[^?#]*$/.test(text)) return { host: undefined, path: { text: withoutEnd(text), range } }
+  report(badServer(placeOf(range), wordsForAddress({ text, range }, shownText(node))))
   return undefined
 }
 
@@ -95,6 +95,6 @@ function withDefaults(url: string, server: MapNode, lacking: (name: string) => v
   return isWhole ? text : undefined
 }
 
-function distinct(texts: readonly MarkedText[]): readonly MarkedText[] {
+function distinct(texts: readonly LocatedText[]): readonly LocatedText[] {
   return [...new Map([...texts].reverse().map((each) => [each.text, each])).values()].reverse()
 }

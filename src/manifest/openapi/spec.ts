@@ -20,18 +20,18 @@ import { readString } from '../field-value.js'
 import { type Entry, entryAt, formWords, isNull, type MapNode, type Node, shownText, valueAt } from '../node.js'
 import { placeOf } from '../source.js'
 import { reportUnknownKeys } from '../unknown-keys.js'
-import { type MarkedText, markedTextOf } from './extensions.js'
+import { type LocatedText, locatedTextOf } from './extensions.js'
 import { type OperationSelection, readSelection } from './selection.js'
 import { partsIn } from './template.js'
 
 /** The `spec` of a document of kind OpenAPI. */
 export interface OpenApiSpec {
-  readonly file: MarkedText
+  readonly file: LocatedText
   readonly grouping: EndpointSource
   /** Texts with `{…}` in them. */
-  readonly name: MarkedText | undefined
-  readonly path: MarkedText | undefined
-  readonly target: MarkedText | undefined
+  readonly name: LocatedText | undefined
+  readonly path: LocatedText | undefined
+  readonly target: LocatedText | undefined
   /** The hosts of the back end, as a field of the endpoint. */
   readonly backends: Entry | undefined
   readonly methods: MethodSource
@@ -46,16 +46,16 @@ export function readSpec(root: MapNode, report: ReportProblem): OpenApiSpec | un
   if (spec?.is !== 'map') {
     const keys = root.entries.map(({ key }) => key)
     if (spec && !isNull(spec))
-      report(wrongType(placeOf(spec.mark), 'spec', `the keys of ${openApiKind}`, formWords(spec)))
-    else if (!isMistyped('spec', keys, documentKeys)) report(noFile(placeOf((spec ?? root).mark)))
+      report(wrongType(placeOf(spec.range), 'spec', `the keys of ${openApiKind}`, formWords(spec)))
+    else if (!isMistyped('spec', keys, documentKeys)) report(noFile(placeOf((spec ?? root).range)))
     return undefined
   }
   reportUnknownKeys(spec, `spec of ${openApiKind}`, openApiKeys, report)
   const written = (key: string) => valueAt(spec, key)
-  const text = (key: string) => markedTextOf(written(key), `spec.${key}`, ['a text', 'an empty one'], report)
+  const text = (key: string) => locatedTextOf(written(key), `spec.${key}`, ['a text', 'an empty one'], report)
   const file = text('file')
   const keys = spec.entries.map(({ key }) => key)
-  if (!written('file') && !isMistyped('file', keys, openApiKeys)) report(noFile(placeOf(spec.mark)))
+  if (!written('file') && !isMistyped('file', keys, openApiKeys)) report(noFile(placeOf(spec.range)))
   const name = text('name')
   const path = text(generated.route.path)
   const target = text(generated.row.target)
@@ -79,12 +79,12 @@ export function readSpec(root: MapNode, report: ReportProblem): OpenApiSpec | un
 }
 
 /** A word without a meaning would stay in the result as written. */
-function checkParts(template: MarkedText | undefined, known: readonly string[], report: ReportProblem): void {
+function checkParts(template: LocatedText | undefined, known: readonly string[], report: ReportProblem): void {
   for (const part of partsIn(template?.text ?? '')) {
     if (template && !known.includes(part))
       report(
         unknownPart(
-          placeOf(template.mark),
+          placeOf(template.range),
           part,
           nearest(part, known),
           known.map((each) => `{${each}}`),
@@ -103,6 +103,6 @@ function wordOf<Word extends string>(
   const text = readString(node, at, { report })
   const found = words.find((each) => each === text)
   if (found === undefined && text !== undefined)
-    report(unknownValue(placeOf(node.mark), at, shownText(node), nearest(text, words), words))
+    report(unknownValue(placeOf(node.range), at, shownText(node), nearest(text, words), words))
   return found
 }

@@ -1,17 +1,17 @@
 import type { ScalarNode } from '../node.js'
-import { type Mark, markedText } from '../source.js'
+import { type SourceRange, textOfRange } from '../source.js'
 
 /**
  * The place of a part of a scalar; `start` and `end` are offsets in the value of the scalar. Quotes, escapes, folded lines and
  * the indentation of blocks are not in the value.
  */
-export function markInside({ mark, value }: ScalarNode, start: number, end: number): Mark {
+export function rangeInside({ range, value }: ScalarNode, start: number, end: number): SourceRange {
   const text = String(value)
-  const written = markedText(mark)
+  const written = textOfRange(range)
   const offsets = offsetsOf(written, text)
-  const at = (offset: number): number => mark.start + (offsets[Math.min(offset, text.length)] ?? written.length)
+  const at = (offset: number): number => range.start + (offsets[Math.min(offset, text.length)] ?? written.length)
   const from = at(start)
-  return { source: mark.source, start: from, end: Math.max(at(end), from) }
+  return { source: range.source, start: from, end: Math.max(at(end), from) }
 }
 
 /** The written offset of each character of a text, and of its end. */

@@ -20,7 +20,7 @@ import {
 import { hasErrors, type Problem } from '../../problems/problem.js'
 import { brokenYaml, yamlWarning } from '../../problems/yaml.js'
 import { type Entry, keyWords, type ListNode, type MapNode, type Node, type ScalarNode } from '../node.js'
-import { type Mark, placeOf, type Source } from '../source.js'
+import { placeOf, type Source, type SourceRange } from '../source.js'
 import { behindGap, blockEnd, blockHeader, textOf } from './layout.js'
 import { type Directives, isCollectionTag, plainValue, tagNamed, valueByTag } from './scalars.js'
 
@@ -60,7 +60,7 @@ interface DocumentState {
   depth: number
   deepest: number
   /** The first value that is too deep. */
-  tooDeepAt: Mark | undefined
+  tooDeepAt: SourceRange | undefined
 }
 
 /** A value that aliases may repeat, with the number of its values and its depth. */
@@ -104,7 +104,7 @@ export function readDocuments(text: WellFormed): {
 
 function checkSize({ document, problems }: Walk, root: Node): void {
   if (document.tooDeepAt) problems.push(tooDeep(placeOf(document.tooDeepAt), mostDeep))
-  if (document.size > largest) problems.push(tooLarge(placeOf(root.mark), largest))
+  if (document.size > largest) problems.push(tooLarge(placeOf(root.range), largest))
 }
 
 /**
@@ -116,7 +116,7 @@ function checkBetween(walk: Walk): void {
   const between = walk.text.slice(walk.end, first ? startOf(first, walk.end) : walk.end)
   for (const { 0: line, index } of between.matchAll(/^(?:%\S.*|[ \t]+---(?=\s)|\.\.\.[ \t]+$(?!\n))/gm)) {
     if (/^%(?:TAG\s|YAML\s+1\.2\s*(?:#.*)?$)/.test(line)) continue
-    const place = placeOf(markAt(walk, walk.end + index, walk.end + index + line.length))
+    const place = placeOf(rangeAt(walk, walk.end + index, walk.end + index + line.length))
     walk.problems.push(line.startsWith('%') ? yamlWarning(place, 'directive') : brokenYaml(place, 'marker'))
   }
 }
@@ -137,7 +137,7 @@ function take(walk: Walk): Event {
   return event
 }
 
-const markAt = ({ source, offset }: Walk, start: number, end: number): Mark => ({
+const rangeAt = ({ source, offset }: Walk, start: number, end: number): SourceRange => ({
   source,
   start: offset + start,
   end: offset + end,
@@ -153,8 +153,8 @@ function nodeFrom(walk: Walk, event: Event): Node {
       return event.anchorStart < 0 ? valueFrom(walk, event) : anchoredFrom(walk, event)
     case EVENT_ID.ALIAS: {
       walk.end = event.anchorEnd
-      const mark = markAt(walk, event.anchorStart - 1, event.anchorEnd)
-      return aliased(walk, walk.text.slice(event.anchorStart, event.anchorEnd), mark)
+      const range = rangeAt(walk, event.anchorStart - 1, event.anchorEnd)
+      return aliased(walk, walk.text.slice(event.anchorStart, event.anchorEnd), range)
     }
     case EVENT_ID.DOCUMENT:
     case EVENT_ID.POP:
@@ -166,7 +166,7 @@ function valueFrom(walk: Walk, event: TaggedEvent): Node {
   if (event.type === EVENT_ID.SCALAR) return scalarFrom(walk, event)
   if (event.tagStart >= 0) checkTag(walk, event, isCollectionTag(tagOf(walk, event), event.type))
   const { document } = walk
-  if (document.depth === mostDeep) document.tooDeepAt ??= markAt(walk, event.start, event.start)
+  if (document.depth === mostDeep) document.tooDeepAt ??= rangeAt(walk, event.start, event.start)
   document.depth += 1
   if (document.depth > document.deepest) document.deepest = document.depth
   const node = event.type === EVENT_ID.MAPPING ? mapFrom(walk, event) : listFrom(walk, event)
@@ -188,16 +188,16 @@ function anchoredFrom(walk: Walk, event: TaggedEvent): Node {
 }
 
 /** The value that an alias repeats. It keeps its own place, because a mistake in it must be corrected there. */
-function aliased({ document, problems }: Walk, name: string, mark: Mark): Node {
-  const unresolved: Node = { is: 'scalar', value: null, from: 'unresolved', mark }
+function aliased({ document, problems }: Walk, name: string, range: SourceRange): Node {
+  const unresolved: Node = { is: 'scalar', value: null, from: 'unresolved', range }
   const anchor = document.anchors.get(name)
   if (!anchor) {
-    problems.push(brokenAlias(placeOf(mark), document.anchors.has(name) ? 'circular' : 'unknown'))
+    problems.push(brokenAlias(placeOf(range), document.anchors.has(name) ? 'circular' : 'unknown'))
     return unresolved
   }
   const deepest = document.depth + anchor.height
   if (deepest > mostDeep) {
-    document.tooDeepAt ??= mark
+    document.tooDeepAt ??= range
     return unresolved
   }
   document.deepest = Math.max(document.deepest, deepest)
@@ -210,7 +210,7 @@ function listFrom(walk: Walk, event: SequenceEvent): ListNode {
   open(walk, event)
   for (let next = take(walk); next.type !== EVENT_ID.POP; next = take(walk)) items.push(nodeFrom(walk, next))
   close(walk, event, ']')
-  return { is: 'list', items, mark: markAt(walk, event.start, walk.end) }
+  return { is: 'list', items, range: rangeAt(walk, event.start, walk.end) }
 }
 
 /** In block style the first entry begins where the collection begins, in flow style behind the bracket. */
@@ -251,7 +251,7 @@ function mapFrom(walk: Walk, event: MappingEvent): MapNode {
   if (twice) reportTwice(walk, twice)
   // Written keys take precedence over merged ones, and an earlier merged mapping over a later one.
   for (const value of merged ?? []) merge(walk, value, known)
-  return { is: 'map', entries: known.entries, mark: markAt(walk, event.start, walk.end) }
+  return { is: 'map', entries: known.entries, range: rangeAt(walk, event.start, walk.end) }
 }
 
 /** The entries of a mapping while it is read. Only long mappings have an index: there are thousands of short ones. */
@@ -275,24 +275,24 @@ function add(known: Known, entry: Entry): void {
 function entryFrom(walk: Walk, event: Event): Entry | undefined {
   if (event.type !== EVENT_ID.SCALAR) {
     const start = startOf(event, walk.end)
-    const told = walk.problems.push(complexKey(placeOf(markAt(walk, start, start))))
+    const told = walk.problems.push(complexKey(placeOf(rangeAt(walk, start, start))))
     nodeFrom(walk, event)
     // Problems inside the key are not reported as well.
     walk.problems.length = told
     nodeFrom(walk, take(walk))
     return undefined
   }
-  const mark = event.valueStart < 0 ? emptyMark(walk, event, '?') : markOf(walk, event)
+  const range = event.valueStart < 0 ? emptyRange(walk, event, '?') : rangeOf(walk, event)
   // Keys are texts: a number, or a word such as `true`, is taken as written.
   const key = textOf(walk.text, event)
   if (event.tagStart >= 0 || event.anchorStart >= 0)
-    checkKey(walk, event, { is: 'scalar', value: key, from: 'text', mark })
+    checkKey(walk, event, { is: 'scalar', value: key, from: 'text', range })
   const value = take(walk)
   if (isMissing(value) && walk.text[behindGap(walk.text, walk.end)] !== ':') {
-    walk.problems.push(keyWithoutValue(placeOf(mark)))
+    walk.problems.push(keyWithoutValue(placeOf(range)))
     return undefined
   }
-  return { key, mark, value: nodeFrom(walk, value) }
+  return { key, range, value: nodeFrom(walk, value) }
 }
 
 function checkKey(walk: Walk, event: ScalarEvent, node: ScalarNode & { readonly value: string }): void {
@@ -306,7 +306,7 @@ const isMissing = (event: Event): boolean =>
   event.type === EVENT_ID.SCALAR && event.valueStart < 0 && event.anchorStart < 0 && event.tagStart < 0
 
 /** A quoted "<<" is an ordinary key. */
-const isMergeKey = ({ key, mark }: Entry): boolean => key === '<<' && mark.end - mark.start === 2
+const isMergeKey = ({ key, range }: Entry): boolean => key === '<<' && range.end - range.start === 2
 
 /** An entry with the same key as an earlier one of its mapping. */
 interface Twice {
@@ -319,11 +319,11 @@ function reportTwice({ document, problems }: Walk, twice: readonly Twice[]): voi
   const ofDocument = twice.filter(({ entry }) => documentKeys.includes(entry.key))
   const [second] = ofDocument
   if (document.depth === 1 && second && new Set(ofDocument.map(({ entry }) => entry.key)).size > 1) {
-    problems.push(twoDocuments(placeOf(second.entry.mark), placeOf(second.first.mark)))
+    problems.push(twoDocuments(placeOf(second.entry.range), placeOf(second.first.range)))
     return
   }
   for (const { entry, first } of twice) {
-    problems.push(duplicateKey(placeOf(entry.mark), keyWords(entry.key), placeOf(first.mark)))
+    problems.push(duplicateKey(placeOf(entry.range), keyWords(entry.key), placeOf(first.range)))
   }
 }
 
@@ -335,15 +335,15 @@ function merge({ document, problems }: Walk, value: Node, known: Known): void {
     if (map.is === 'map') {
       for (const entry of map.entries) if (!withKey(known, entry.key)) add(known, entry)
     } else if (map.is === 'list' || map.from !== 'unresolved') {
-      problems.push(brokenAlias(placeOf(map.mark), 'no-mapping'))
+      problems.push(brokenAlias(placeOf(map.range), 'no-mapping'))
     }
   }
 }
 
 function scalarFrom(walk: Walk, event: ScalarEvent): ScalarNode {
-  const mark = event.valueStart < 0 ? emptyMark(walk, event, '-:') : markOf(walk, event)
+  const range = event.valueStart < 0 ? emptyRange(walk, event, '-:') : rangeOf(walk, event)
   const text = textOf(walk.text, event)
-  return { is: 'scalar', value: valueFor(walk, event, text), from: 'text', mark }
+  return { is: 'scalar', value: valueFor(walk, event, text), from: 'text', range }
 }
 
 /** The value of a text; with the tag of another program it stays a text. */
@@ -357,31 +357,31 @@ function valueFor(walk: Walk, event: ScalarEvent, text: string): ScalarNode['val
   return value === undefined ? text : value
 }
 
-function markOf(walk: Walk, scalar: ScalarEvent): Mark {
+function rangeOf(walk: Walk, scalar: ScalarEvent): SourceRange {
   const { valueStart, valueEnd, style } = scalar
   switch (style) {
     case SCALAR_STYLE.PLAIN:
       walk.end = valueEnd
-      return markAt(walk, valueStart, valueEnd)
+      return rangeAt(walk, valueStart, valueEnd)
     case SCALAR_STYLE.SINGLE_QUOTED:
     case SCALAR_STYLE.DOUBLE_QUOTED:
       walk.end = valueEnd + 1
-      return markAt(walk, valueStart - 1, valueEnd + 1)
+      return rangeAt(walk, valueStart - 1, valueEnd + 1)
     case SCALAR_STYLE.LITERAL_BLOCK:
     case SCALAR_STYLE.FOLDED_BLOCK: {
       const start = blockHeader(walk.text, scalar, walk.end)
       walk.end = blockEnd(walk.text, scalar)
-      return markAt(walk, start, walk.end)
+      return rangeAt(walk, start, walk.end)
     }
   }
 }
 
 /** The place of an unwritten value: behind its tag and anchor, or behind the character that it is expected after. */
-function emptyMark(walk: Walk, { anchorEnd, tagEnd }: ScalarEvent, signs: string): Mark {
+function emptyRange(walk: Walk, { anchorEnd, tagEnd }: ScalarEvent, signs: string): SourceRange {
   const at = behindGap(walk.text, walk.end)
   const isExpected = at < walk.text.length && signs.includes(walk.text.charAt(at))
   walk.end = Math.max(anchorEnd, tagEnd, isExpected ? at + 1 : walk.end)
-  return markAt(walk, walk.end, walk.end)
+  return rangeAt(walk, walk.end, walk.end)
 }
 
 const tagOf = ({ text, document }: Walk, { tagStart, tagEnd }: TaggedEvent): string =>
@@ -389,5 +389,5 @@ const tagOf = ({ text, document }: Walk, { tagStart, tagEnd }: TaggedEvent): str
 
 /** Reports the tag of another program: it has no effect. */
 function checkTag(walk: Walk, { tagStart, tagEnd }: TaggedEvent, isKnown: boolean): void {
-  if (!isKnown) walk.problems.push(yamlWarning(placeOf(markAt(walk, tagStart, tagEnd)), 'tag'))
+  if (!isKnown) walk.problems.push(yamlWarning(placeOf(rangeAt(walk, tagStart, tagEnd)), 'tag'))
 }

@@ -37,7 +37,7 @@ export function lackingIn(
     .map((field) => field.name)
   return missing.length === 0
     ? []
-    : [requiredFieldsMissing(resource.address, operation, missing, placeOf(resource.mark))]
+    : [requiredFieldsMissing(resource.address, operation, missing, placeOf(resource.range))]
 }
 
 const requiredFields = {

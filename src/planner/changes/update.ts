@@ -46,7 +46,7 @@ export function draftUpdate(declared: Resource, live: LiveObject, context: Draft
   const change = fields.length === 0 ? undefined : updateChange(resource, live, { ...found, fields }, context)
   const path = change && temporaryPathOf(live, context.digest)
   const { address } = resource
-  const place = placeOf(resource.mark)
+  const place = placeOf(resource.range)
   const hidden = context.settings.madeFor === 'report' ? [] : hiddenIn(resource, found.values)
   const accepted = [...found.accepted, ...unavailable.drifted.filter(isAccepted)]
   const left = [...untold, ...found.left, ...resource.unavailable, ...found.accepted.map((field) => field.path)]
@@ -155,7 +155,7 @@ function updateChange(resource: Resource, live: LiveObject, found: Comparison, c
     kind: resource.kind,
     fields: found.fields,
     verdict: mostSevere(found.fields, 'difference'),
-    source: resource.mark,
+    source: resource.range,
     reason: reasons.length === 0 ? undefined : reasons.join('; '),
     precondition: preconditionOf(reliedOn(resource, live, context, 'update'), context),
     path: { ...pathOf(resource, context), ...ownId(live) },

@@ -50,9 +50,9 @@ export function editedSince(base: BaseObject, object: LiveObject, { scope }: Bas
   const { fields: known } = catalog[object.kind]
   const isValue = (field: Field | undefined) => field !== undefined && referredKind(field) === undefined
   const fields = recordOf(Object.entries(base.fields).filter(([name]) => isValue(known[name])))
-  const mark = { source: { file: '', text: '', lines: 'none' }, start: 0, end: 0 } as const
+  const range = { source: { file: '', text: '', lines: 'none' }, start: 0, end: 0 } as const
   const { address, kind } = base
-  const resource = { ...implied({ address, kind, to: { name: object.key, id: object.id }, mark }), fields }
+  const resource = { ...implied({ address, kind, to: { name: object.key, id: object.id }, range }), fields }
   const changes = changesIn(differencesOf(resource, object, scope))
   return changes.map(({ path }) => path).filter((path) => !isAssumed(base, path))
 }

@@ -74,8 +74,8 @@ export function holderResource({ holder, list, leaving }: Withdrawal, world: Mat
   const declared = world.claimed.get(holder)
   const address = world.addressOfLive(holder)
   if (!first) throw new Error(`nothing leaves ${address}`)
-  const { mark } = first.resource
-  const resource = declared ?? implied({ address, kind: holder.kind, to: { name: holder.key, id: holder.id }, mark })
+  const { range } = first.resource
+  const resource = declared ?? implied({ address, kind: holder.kind, to: { name: holder.key, id: holder.id }, range })
   return {
     ...resource,
     withdrawals: { [list]: leaving.map(({ resource: by, live }) => ({ id: live.id, by: by.address })) },

@@ -19,7 +19,7 @@ export function lookAlikes(changes: readonly Change[], world: Matches): readonly
     groups.set(group, byForm)
     const found = byForm.get(change.resource.key.normalize())
     if (!found) return []
-    return [nameLooksAlike(change.address, found.id, placeOf(change.resource.mark))]
+    return [nameLooksAlike(change.address, found.id, placeOf(change.resource.range))]
   })
 }
 

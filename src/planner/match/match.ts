@@ -6,7 +6,7 @@ import { append } from '../../json/groups.js'
 import { once } from '../../json/once.js'
 import { indexLive, type LiveIndex } from '../../live/live-index.js'
 import type { LiveObject, Snapshot } from '../../live/live-object.js'
-import { markOfName, markOfParent, markOfPin } from '../../manifest/reference-use.js'
+import { rangeOfName, rangeOfParent, rangeOfPin } from '../../manifest/reference-use.js'
 import type { Manifests, Name, Resource } from '../../manifest/resource.js'
 import { isNameUnavailable } from '../../manifest/secret-names.js'
 import { placeOf } from '../../manifest/source.js'
@@ -98,7 +98,7 @@ export function match(
       if (why) unclear.set(resource.address, why)
       const other = object && claimed.get(object)
       if (other && isNamelessKey(object)) {
-        problems.push(eitherKey(resource.address, other.address, object.id, placeOf(markOfName(resource))))
+        problems.push(eitherKey(resource.address, other.address, object.id, placeOf(rangeOfName(resource))))
       } else if (other) {
         const isMoved = resource.formerly.includes(other.key) || other.formerly.includes(resource.key)
         problems.push(twoForOneObject(placed(other), placed(resource), isMoved ? 'moved' : 'apart'))
@@ -123,7 +123,7 @@ export function match(
   }
 }
 
-const placed = ({ address, mark }: Resource) => ({ address, place: placeOf(mark) })
+const placed = ({ address, range }: Resource) => ({ address, place: placeOf(range) })
 
 /** The results so far. */
 interface Found {
@@ -176,7 +176,7 @@ function parentsOf(resource: Resource, sides: Sides): Parents | { problem: Probl
   let nearest: Located | undefined
   for (const ancestor of ancestors) {
     const found = locate(sides, ancestor.kind, ancestor, nearest)
-    const place = () => placeOf(markOfParent(resource, ancestor.kind))
+    const place = () => placeOf(rangeOfParent(resource, ancestor.kind))
     if (found === 'nothing') {
       const names = sides.live.among(ancestor.kind, nearest?.live).map((object) => object.key)
       return { problem: parentNotFound(address, ancestor.kind, ancestor.name, names, place()) }
@@ -206,7 +206,7 @@ function objectOf(resource: Resource, parent: Located | undefined, sides: Sides,
     const ids = found.map((object) => object.id).sort()
     const several = { ids, applied: ids.find((each) => each === records.idOf(address)) }
     const isSecret = hasSecretName(catalog[kind])
-    const place = placeOf(markOfName(resource))
+    const place = placeOf(rangeOfName(resource))
     return {
       problem: isSecret
         ? ambiguousKey(address, several, place)
@@ -216,7 +216,7 @@ function objectOf(resource: Resource, parent: Located | undefined, sides: Sides,
   const [object] = found
   // The id of a link is the id of its linked object, so the link itself may be new.
   if (object || id === undefined || catalog[kind].association) return { object }
-  return { problem: pinnedNotFound(kind, key, id, placeOf(markOfPin(resource))) }
+  return { problem: pinnedNotFound(kind, key, id, placeOf(rangeOfPin(resource))) }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { LiveObject } from '../../live/live-object.js'
-import type { Mark } from '../../manifest/source.js'
+import type { SourceRange } from '../../manifest/source.js'
 import type { Problem } from '../../problems/problem.js'
 import type { Base } from '../base/base-object.js'
 import type { Matches } from '../match/match.js'
@@ -11,7 +11,7 @@ import { isApplied } from './ownership.js'
 export interface Deletion {
   readonly object: LiveObject
   /** The position of the text that requests the delete. Absent with `prune: all`. */
-  readonly source: Mark | undefined
+  readonly source: SourceRange | undefined
   readonly reason: string
   /** A written list does not have the object and `prune: all` deletes it, or the manifest says null. */
   readonly extra?: true

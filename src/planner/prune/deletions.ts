@@ -82,11 +82,11 @@ function knownOf(world: Matches, { settings, base, ownedElsewhere: claims }: Del
 /** Deletes the objects that documents of kind Removed name, and single children that a manifest sets to null. */
 function deleteNamed({ world, isNeeded }: Known, removals: readonly Removal[], decisions: Decisions): void {
   for (const { removal, object } of removedObjects(world, removals, decisions)) {
-    if (isNeeded(object)) decisions.report(declaredInsideRemoved(removal.address, placeOf(removal.mark)))
-    else decisions.delete({ object, source: removal.mark, reason: 'a Removed document names it' })
+    if (isNeeded(object)) decisions.report(declaredInsideRemoved(removal.address, placeOf(removal.range)))
+    else decisions.delete({ object, source: removal.range, reason: 'a Removed document names it' })
   }
   for (const { object, resource } of unsetChildren(world)) {
-    decisions.delete({ object, source: resource.mark, reason: 'the manifest says null', extra: true })
+    decisions.delete({ object, source: resource.range, reason: 'the manifest says null', extra: true })
   }
 }
 
@@ -97,7 +97,7 @@ function deleteUndeclared(known: Known, decisions: Decisions): void {
   for (const object of world.live.all) {
     if (isNeeded(object) || !mayBePruned(object) || !isInScope(pathTo(object))) continue
     if (others.has(object) || mustStay(object, known, decisions)) continue
-    const source = inLists.get(object)?.mark
+    const source = inLists.get(object)?.range
     decisions.delete(
       inLists.has(object)
         ? { object, source, reason: 'the written list lacks it', extra: true }
@@ -156,7 +156,7 @@ function removedObjects(
   return removals.flatMap((removal) => {
     const found = byAddress.get(removal.address) ?? []
     const [object, other] = found
-    const place = placeOf(removal.mark)
+    const place = placeOf(removal.range)
     if (!object) decisions.report(removalFindsNothing(removal.address, place))
     else if (other) decisions.report(removalAmbiguous(removal.address, found.map((each) => each.id).sort(), place))
     return object && !other ? [{ removal, object }] : []

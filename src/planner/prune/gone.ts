@@ -54,7 +54,7 @@ export function deleteGone(known: Known, removals: readonly Removal[], decisions
     if (outcome.is === 'renamed') decisions.report(outcome.problem)
     if (outcome.is === 'stays') decisions.keep(object, outcome.problem)
     if (outcome.is === 'goes' && !isBlank(object)) {
-      decisions.delete({ object, source: inLists.get(object)?.mark, reason: reasonOf(object) })
+      decisions.delete({ object, source: inLists.get(object)?.range, reason: reasonOf(object) })
     }
   }
   for (const object of theirs) {
@@ -78,7 +78,7 @@ function outcomeOf(object: LiveObject, known: Gone): Outcome {
   if (others.has(object)) return { is: 'theirs' }
   const address = world.addressOfLive(object)
   const renamed = renamedFrom(object, world)
-  if (renamed) return { is: 'renamed', problem: formerNameIsLive(address, renamed.address, placeOf(renamed.mark)) }
+  if (renamed) return { is: 'renamed', problem: formerNameIsLive(address, renamed.address, placeOf(renamed.range)) }
   const unrecorded = unrecordedInside(object, base, world)
   if (unrecorded) return { is: 'stays', problem: holdsUnrecorded(address, world.addressOfLive(unrecorded)) }
   const isUnlistedAddition = isAddedHere(object) && !inLists.has(object)

@@ -2,7 +2,7 @@ import { catalog } from '../../catalog/catalog.js'
 import { inverseReferenceFields } from '../../catalog/queries.js'
 import { type Json, objectOf } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
-import { markAt } from '../../manifest/reference-use.js'
+import { rangeAt } from '../../manifest/reference-use.js'
 import { placeOf } from '../../manifest/source.js'
 import { ambiguousReference, referencesToRemoved, referenceToNothing } from '../../problems/planning.js'
 import type { Problem } from '../../problems/problem.js'
@@ -74,14 +74,14 @@ function removedProblem(
   newNames: ReadonlyMap<LiveObject, string>,
   { addressOfLive }: Names,
 ): Problem {
-  const places = references.map(({ from, at }) => ({ from: from.address, place: placeOf(markAt(from, at)) }))
+  const places = references.map(({ from, at }) => ({ from: from.address, place: placeOf(rangeAt(from, at)) }))
   const renamed = newNames.get(live)
   const rename = renamed === undefined ? undefined : { to: renamed, from: live.key }
   return referencesToRemoved(addressOfLive(live), places, rename)
 }
 
 function problemOf({ from, at, kind, name, parent, found }: BrokenReference, names: Names): Problem {
-  const place = placeOf(markAt(from, at))
+  const place = placeOf(rangeAt(from, at))
   if (found === 'nothing') {
     const isReadOnly = !catalog[kind].operations.create
     const referred = { kind, isReadOnly, name: name.name, id: name.id, parent: parent?.address }

@@ -29,10 +29,10 @@ const header = 'apiVersion: gatewright/v1\nkind: '
 const service = (name: string, spec: string, metadata = '') =>
   `${header}Service\nmetadata: {name: "${name}"${metadata}}\nspec: ${spec}\n`
 
-const marksOf = ({ marks }: Resource, ...fields: readonly string[]) =>
+const rangesOf = ({ ranges }: Resource, ...fields: readonly string[]) =>
   fields.map((field) => {
-    const mark = marks.at(`/${field}`)
-    return mark && `${placeOf(mark).file}:${placeOf(mark).line}:${placeOf(mark).column}`
+    const range = ranges.at(`/${field}`)
+    return range && `${placeOf(range).file}:${placeOf(range).line}:${placeOf(range).column}`
   })
 
 const only = (resources: readonly Resource[], address: string): Resource => {
@@ -202,7 +202,7 @@ describe('defaults', () => {
   test('are the reported position of their fields', () => {
     const manifest = service('S', '{endpoints: [{name: a, cors: {maxAge: 7}}]}')
     expect(
-      marksOf(
+      rangesOf(
         only(read(defaults, manifest).resources, 'Service/S/Endpoint/a'),
         'requestProtocol',
         'cors',
@@ -256,7 +256,7 @@ describe('patches', () => {
     expect(problems).toEqual([])
     expect(fields['Service/S']).toEqual({ name: 'S', description: 'm' })
     expect(fields['Service/S/Endpoint/upload']).toMatchObject({ publicDomains: ['a', 'c'] })
-    expect(marksOf(only(resources, 'Service/S'), 'description')).toEqual(['gatewright.yaml:8:39'])
+    expect(rangesOf(only(resources, 'Service/S'), 'description')).toEqual(['gatewright.yaml:8:39'])
     expect(read(spec.replace('*/*', 'Service/*'), manifest, 'prod').fields['Service/S']).toEqual({
       name: 'S',
       version: '1',

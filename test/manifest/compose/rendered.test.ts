@@ -74,7 +74,7 @@ test('rendered manifests mean the same without any layer', () => {
   const again = readManifests({ project: { file: undefined, dir: '.', manifests: ['b.yaml'] }, env, files })
   expect(again.problems.filter(({ severity }) => severity === 'error')).toEqual([])
   const said = ({ resources }: typeof again) =>
-    resources.map(({ mark: _, marks: __, absent: ___, ...resource }) => ({
+    resources.map(({ range: _, ranges: __, absent: ___, ...resource }) => ({
       ...resource,
       fields: Object.entries(resource.fields),
     }))

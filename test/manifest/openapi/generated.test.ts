@@ -223,8 +223,8 @@ describe('extensions', () => {
       requestProtocol: 'rest',
       supportedHttpMethods: ['put'],
     })
-    const { marks } = resourceAt(manifests, 'Service/Shop/Endpoint/%2Fa')
-    expect(marks.layersAt('/requestProtocol').map(({ layer }) => layer)).toEqual([
+    const { ranges } = resourceAt(manifests, 'Service/Shop/Endpoint/%2Fa')
+    expect(ranges.layersAt('/requestProtocol').map(({ layer }) => layer)).toEqual([
       'x-gatewright-endpoint',
       'x-gatewright-endpoint',
     ])
@@ -394,12 +394,12 @@ describe('positions and layers', () => {
   const shop = api({ '/a': get(), '/b': get() })
 
   test('objects and their fields have positions in the OpenAPI file', () => {
-    const { mark, marks } = resourceAt(withApi(shop), 'Service/Shop/Endpoint/%2Fb')
-    const at = (pointer: string) => marks.at(pointer)?.start
-    expect(mark.source.file).toBe('api/shop.yaml')
-    expect(mark.source.text.slice(mark.start, mark.end)).toBe('"/b"')
-    expect(at('/requestPathAlias')).toBe(mark.start)
-    expect(mark.source.text.slice(at('/systemDomains'))).toMatch(/^"https:/)
+    const { range, ranges } = resourceAt(withApi(shop), 'Service/Shop/Endpoint/%2Fb')
+    const at = (pointer: string) => ranges.at(pointer)?.start
+    expect(range.source.file).toBe('api/shop.yaml')
+    expect(range.source.text.slice(range.start, range.end)).toBe('"/b"')
+    expect(at('/requestPathAlias')).toBe(range.start)
+    expect(range.source.text.slice(at('/systemDomains'))).toMatch(/^"https:/)
   })
 
   test('patches of the document apply to generated objects', () => {
@@ -434,11 +434,11 @@ describe('positions and layers', () => {
       },
       { project: { ...project, manifests: ['manifests'] } },
     )
-    const { labels, protect, fields, marks } = resourceAt(manifests, 'Service/Shop/Endpoint/%2Fa')
+    const { labels, protect, fields, ranges } = resourceAt(manifests, 'Service/Shop/Endpoint/%2Fa')
     expect({ labels, protect }).toEqual({ labels: { team: 'shop' }, protect: true })
     expect(fields).toHaveProperty('trafficManagerDomain', 'api.example.com')
     expect(fields).not.toHaveProperty('requestProtocol')
-    expect(marks.layerAt('/trafficManagerDomain')?.layer).toBe('metadata.defaults of this OpenAPI document')
+    expect(ranges.layerAt('/trafficManagerDomain')?.layer).toBe('metadata.defaults of this OpenAPI document')
     const method = resourceAt(manifests, 'Service/Shop/Endpoint/%2Fa/Method/a')
     expect(method.fields).toHaveProperty('sampleXmlResponse', '<a/>')
   })

@@ -18,7 +18,7 @@ function edited(endpoints: string, pointer: string, field: string, value: Json):
   const text = `kind: Service\nspec:\n  endpoints:${endpoints}\n  version: x # z\n`
   const node = documentsIn(text).map((root) => nodeAt(root, pointer))[0]
   const set = { is: 'set', path: [field], value, whole: value, depth: 'exact', secrecy: 'open', of: 'field' } as const
-  const edit: Edit = { ...set, at: node?.mark.start ?? expect.fail('nothing there') }
+  const edit: Edit = { ...set, at: node?.range.start ?? expect.fail('nothing there') }
   const context = {
     namingAt: () => 'name',
     fieldAt: () => (pointer === '' ? undefined : 'endpoints'),

@@ -39,8 +39,8 @@ function laidOut(all: readonly Drawn[]): string {
 const context = { namingAt: () => 'name', fieldAt: () => undefined, resolve: (each: string) => each }
 
 function without(text: string, goes: (index: number) => boolean): string | undefined {
-  const edits = readYaml({ file: 'a.yaml', text }).documents.flatMap(({ mark }, index) =>
-    goes(index) ? [{ is: 'remove', at: mark.start } as const] : [],
+  const edits = readYaml({ file: 'a.yaml', text }).documents.flatMap(({ range }, index) =>
+    goes(index) ? [{ is: 'remove', at: range.start } as const] : [],
   )
   const { text: after, lost, shared } = editText(text, edits, { ...context, newMembers: 'never' })
   expect([lost, shared]).toEqual([[], []])

@@ -107,9 +107,9 @@ test('texts with placeholders in them are escaped', () => {
   fc.assert(
     fc.property(text, (given) => {
       const written = escaped(given)
-      const mark = { source: { file: 'a.yaml', text: written }, start: 0, end: written.length }
+      const range = { source: { file: 'a.yaml', text: written }, start: 0, end: written.length }
       const read = resolveValues(
-        { is: 'scalar', value: written, from: 'text', mark },
+        { is: 'scalar', value: written, from: 'text', range },
         { env: {}, files: nodeFiles('.'), dir: '.', secrets: 'none' },
         () => {
           throw new Error('a placeholder')

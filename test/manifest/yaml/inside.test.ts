@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { valueAt } from '../../../src/manifest/node.js'
 import { placeOf } from '../../../src/manifest/source.js'
-import { markInside } from '../../../src/manifest/yaml/inside.js'
+import { rangeInside } from '../../../src/manifest/yaml/inside.js'
 import { readYaml } from '../../../src/manifest/yaml/read-yaml.js'
 
 function scalarIn(text: string) {
@@ -17,7 +17,7 @@ function scalarIn(text: string) {
 function placeOfWord(text: string, word: string): readonly [number, number] {
   const node = scalarIn(text)
   const start = String(node.value).indexOf(word)
-  const { line, column } = placeOf(markInside(node, start, start + word.length))
+  const { line, column } = placeOf(rangeInside(node, start, start + word.length))
   return [line, column]
 }
 
@@ -48,7 +48,9 @@ describe('the position inside a scalar', () => {
         const node = scalarIn(text)
         const value = String(node.value)
         const found = [...value].filter((sign) => /[a-z0-9(&>]/.test(sign))
-        const offsets = [...value.matchAll(/[a-z0-9(&>]/g)].map(({ index }) => markInside(node, index, index + 1).start)
+        const offsets = [...value.matchAll(/[a-z0-9(&>]/g)].map(
+          ({ index }) => rangeInside(node, index, index + 1).start,
+        )
         expect(offsets.map((offset) => text[offset])).toEqual(found)
       }),
     )

@@ -207,6 +207,6 @@ describe('a mistake ends its own document', () => {
 
   test('positions count from the beginning of the text', () => {
     const { documents } = readYaml({ file: 'a.yaml', text: 'a: [\n---\nb: c\n' })
-    expect(documents.map(({ mark }) => [mark.start, mark.end])).toEqual([[9, 13]])
+    expect(documents.map(({ range }) => [range.start, range.end])).toEqual([[9, 13]])
   })
 })

@@ -48,8 +48,8 @@ const { resources } = read(files)
 function written(address: string, pointer: string): string | undefined {
   const resource = resources.find((each) => each.address === address)
   expect(resource, address).toBeDefined()
-  const mark = resource?.marks.at(pointer)
-  return mark && text.slice(mark.start, mark.end)
+  const range = resource?.ranges.at(pointer)
+  return range && text.slice(range.start, range.end)
 }
 
 describe('marks', () => {

@@ -2,16 +2,16 @@ import type { MetadataForm } from '../catalog/metadata-keys.js'
 import { documentName } from '../catalog/shapes.js'
 import { keysOf } from '../json/pointer.js'
 import { type Entry, type MapNode, type Node, valueAt } from './node.js'
-import type { Mark, Source } from './source.js'
+import type { Source, SourceRange } from './source.js'
 import { readYaml } from './yaml/read-yaml.js'
 
 /**
  * Where the parts of one object are written, by JSON Pointers into its fields. The places are found only when a message needs
  * them.
  */
-export interface Marks {
+export interface SourceRanges {
   /** The place of a field, of a member in it, or of a list entry; undefined if nothing is written there. */
-  at(pointer: string): Mark | undefined
+  at(pointer: string): SourceRange | undefined
   /** The layers that write a field or a member of it: the one that wins first, then those that it covers. */
   layersAt(pointer: string): readonly WrittenLayer[]
   /**
@@ -24,33 +24,33 @@ export interface Marks {
 /** What one layer writes to a field; `layer`: `manifest`, or the name of the layer in messages. */
 export interface WrittenLayer {
   readonly layer: string
-  readonly mark: Mark
+  readonly range: SourceRange
   readonly value: Node
 }
 
 /** The places of an object that no manifest writes: none. */
-export const noMarks: Marks = { at: () => undefined, layersAt: () => [], layerAt: () => undefined }
+export const noRanges: SourceRanges = { at: () => undefined, layersAt: () => [], layerAt: () => undefined }
 
 /**
  * The place of an object, and the places in it. A document has its fields in `spec`; an inline child is its fields. The place of
  * a field or member is that of its key; the place of a list entry is the entry itself. No nodes are kept, because an area has
  * 100,000 of them: the text is read again when a message needs a place.
  */
-export class WrittenObject implements Mark, Marks {
+export class WrittenObject implements SourceRange, SourceRanges {
   readonly source: Source
   readonly start: number
   readonly end: number
   readonly #form: MetadataForm
 
-  constructor({ source, start, end }: Mark, form: MetadataForm) {
+  constructor({ source, start, end }: SourceRange, form: MetadataForm) {
     this.source = source
     this.start = start
     this.end = end
     this.#form = form
   }
 
-  at(pointer: string): Mark | undefined {
-    return writtenAt(this.#entries(), pointer)?.mark
+  at(pointer: string): SourceRange | undefined {
+    return writtenAt(this.#entries(), pointer)?.range
   }
 
   layersAt(pointer: string): readonly WrittenLayer[] {
@@ -69,8 +69,8 @@ export class WrittenObject implements Mark, Marks {
 }
 
 /** The places in an object that layers have changed: those of its composed fields. */
-export const composedMarks = (entries: readonly Entry[]): Marks => ({
-  at: (pointer) => writtenAt(entries, pointer)?.mark,
+export const composedRanges = (entries: readonly Entry[]): SourceRanges => ({
+  at: (pointer) => writtenAt(entries, pointer)?.range,
   layersAt: (pointer) => layersOf(writtenAt(entries, pointer)),
   layerAt: (pointer) => nearestLayer(entries, pointer),
 })
@@ -80,32 +80,32 @@ function takesValues(source: Source): boolean {
   return source.takesValues
 }
 
-/** The same layers with the places of other marks: entries of lists are counted as in the result, not as written. */
-export const withPlaces = (marks: Marks, { at }: Pick<Marks, 'at'>): Marks => ({
+/** The same layers with the places of other ranges: entries of lists are counted as in the result, not as written. */
+export const withPlaces = (ranges: SourceRanges, { at }: Pick<SourceRanges, 'at'>): SourceRanges => ({
   at,
-  layersAt: (asked) => marks.layersAt(asked),
-  layerAt: (asked) => marks.layerAt(asked),
+  layersAt: (asked) => ranges.layersAt(asked),
+  layerAt: (asked) => ranges.layerAt(asked),
 })
 
 /** The same with one more place, which takes precedence. */
-export const withMark = (marks: Marks, pointer: string, mark: Mark): Marks =>
-  withPlaces(marks, { at: (asked) => (asked === pointer ? mark : marks.at(asked)) })
+export const withRange = (ranges: SourceRanges, pointer: string, range: SourceRange): SourceRanges =>
+  withPlaces(ranges, { at: (asked) => (asked === pointer ? range : ranges.at(asked)) })
 
 /** The same with several more places, by their pointers. */
-export const withMarks = (marks: Marks, places: ReadonlyMap<string, Mark>): Marks =>
-  withPlaces(marks, { at: (asked) => places.get(asked) ?? marks.at(asked) })
+export const withRanges = (ranges: SourceRanges, places: ReadonlyMap<string, SourceRange>): SourceRanges =>
+  withPlaces(ranges, { at: (asked) => places.get(asked) ?? ranges.at(asked) })
 
 /** The value of a key in the metadata of a document; the object itself if there is none. */
-export function metadataMark(object: Mark, key: string): Mark {
+export function metadataRange(object: SourceRange, key: string): SourceRange {
   const node = nodeOf(object)
   const metadata = node && valueAt(node, 'metadata')
-  return (metadata?.is === 'map' ? valueAt(metadata, key)?.mark : undefined) ?? object
+  return (metadata?.is === 'map' ? valueAt(metadata, key)?.range : undefined) ?? object
 }
 
 /** The same, or undefined if the metadata has no such key. */
-export function writtenMetadata(object: Mark, key: string): Mark | undefined {
-  const mark = metadataMark(object, key)
-  return mark === object ? undefined : mark
+export function writtenMetadata(object: SourceRange, key: string): SourceRange | undefined {
+  const range = metadataRange(object, key)
+  return range === object ? undefined : range
 }
 
 /** A text that was read again, with its mappings by their places. */
@@ -113,13 +113,13 @@ interface ReadAgain extends Source {
   maps?: ReadonlyMap<string, MapNode>
 }
 
-const rangeOf = ({ start, end }: Mark): string => `${start}-${end}`
+const rangeOf = ({ start, end }: SourceRange): string => `${start}-${end}`
 
 /** The mapping at exactly this place of its text. */
-function nodeOf(mark: Mark): MapNode | undefined {
-  const source: ReadAgain = mark.source
+function nodeOf(range: SourceRange): MapNode | undefined {
+  const source: ReadAgain = range.source
   source.maps ??= mapsIn(source)
-  return source.maps.get(rangeOf(mark))
+  return source.maps.get(rangeOf(range))
 }
 
 function mapsIn(source: Source): ReadonlyMap<string, MapNode> {
@@ -131,8 +131,8 @@ function mapsIn(source: Source): ReadonlyMap<string, MapNode> {
 function collect(node: Node, maps: Map<string, MapNode>): void {
   if (node.is === 'list') for (const item of node.items) collect(item, maps)
   // An alias is the same node as the one that it repeats, so it is collected once.
-  if (node.is !== 'map' || maps.has(rangeOf(node.mark))) return
-  maps.set(rangeOf(node.mark), node)
+  if (node.is !== 'map' || maps.has(rangeOf(node.range))) return
+  maps.set(rangeOf(node.range), node)
   for (const { value } of node.entries) collect(value, maps)
 }
 
@@ -158,7 +158,7 @@ function nearestLayer(entries: readonly Entry[], pointer: string): WrittenLayer 
 function layersOf(written: Written | undefined): readonly WrittenLayer[] {
   const layers: WrittenLayer[] = []
   for (let each = written; each; each = each.covers) {
-    layers.push({ layer: each.layer ?? 'manifest', mark: each.mark, value: each.value })
+    layers.push({ layer: each.layer ?? 'manifest', range: each.range, value: each.value })
   }
   return layers
 }
@@ -170,9 +170,9 @@ function innerOf(node: Node, step: string): Written | undefined {
       return node.entries.find((entry) => documentName(entry.key) === documentName(step))
     case 'list': {
       const item = node.items[Number(step)]
-      return item && { mark: item.mark, value: item }
+      return item && { range: item.range, value: item }
     }
     case 'scalar':
-      return step === '0' ? { mark: node.mark, value: node } : undefined
+      return step === '0' ? { range: node.range, value: node } : undefined
   }
 }

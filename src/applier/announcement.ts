@@ -12,13 +12,13 @@ import { requestText } from './request-text.js'
 import { type Announcement, KnownIds } from './run.js'
 
 /** The record of a step before its request is sent, for those of its changes that can be made. */
-export function announcementOf(step: Step, able: readonly Change[], ids: KnownIds): Announcement {
+export function announcementOf(step: Step, runnable: readonly Change[], ids: KnownIds): Announcement {
   const changes = changesOf(step)
   return {
     step: step.id,
     request: requestText(step, ids),
-    addresses: able.map((change) => change.address),
-    creates: createdIn(step, able).flatMap(addressesMade),
+    addresses: runnable.map((change) => change.address),
+    creates: createdIn(step, runnable).flatMap(addressesMade),
     ...(changes && { changes }),
   }
 }
@@ -30,9 +30,9 @@ export function announcementsOf({ changes }: Pick<Plan, 'changes'>, settings: St
 }
 
 /** The changes that create an object. A request for a whole list creates only the members that the list did not have. */
-function createdIn({ work }: Step, able: readonly Change[]): readonly Change[] {
-  if (work === 'create') return able
-  return work === 'list' ? able.filter(({ action, kind }) => action === 'create' && !catalog[kind].fixedSet) : []
+function createdIn({ work }: Step, runnable: readonly Change[]): readonly Change[] {
+  if (work === 'create') return runnable
+  return work === 'list' ? runnable.filter(({ action, kind }) => action === 'create' && !catalog[kind].fixedSet) : []
 }
 
 /** The address of the object, and the addresses of the children that the platform adds to it. */

@@ -61,9 +61,9 @@ export function noteOffer(operation: Operation, outcome: Outcome, { notOffered }
 export function mayBeTooEarly(
   {
     change,
-    able,
+    runnable,
     operation,
-  }: { readonly change: Change; readonly able: readonly Change[]; readonly operation: Operation },
+  }: { readonly change: Change; readonly runnable: readonly Change[]; readonly operation: Operation },
   outcome: Outcome,
   context: SendContext,
 ): boolean {
@@ -71,7 +71,7 @@ export function mayBeTooEarly(
   if (outcome.status === 404)
     return (
       !context.notOffered.has(operation.path) &&
-      [change.address, ...able.flatMap((each) => each.dependsOn)].some((address) => context.madeHere.has(address))
+      [change.address, ...runnable.flatMap((each) => each.dependsOn)].some((address) => context.madeHere.has(address))
     )
   if (outcome.status !== 400) return false
   const young = [...Object.values(change.path)].some(

@@ -14,7 +14,7 @@ import { listedAs, lookPatiently, pausesWithin, plainName, type Waiting } from '
 export interface Sender {
   readonly change: CreateChange | ReplaceChange
   /** All changes in the request. */
-  readonly able: readonly Change[]
+  readonly runnable: readonly Change[]
   readonly operation: Operation
   readonly ids: Readonly<Record<string, string>>
   readonly body: JsonObject
@@ -53,7 +53,7 @@ export async function create(sender: Sender, context: SendContext): Promise<Outc
         early += 1
         await context.sleep(2000)
         if (context.signal.aborted) return outcome
-        if (sender.able.length > 1) {
+        if (sender.runnable.length > 1) {
           const root = await rootOf(sender, context)
           if (root) return { is: 'done', objects: [root] }
         }

@@ -25,26 +25,30 @@ import { existingId, requestText } from './request-text.js'
 import { because, type ChangeError, type ChangeResult } from './run.js'
 
 /** Sends the request of a step for those of its changes that can be made. */
-export async function send(step: Step, able: readonly Change[], context: SendContext): Promise<StepResult> {
+export async function send(step: Step, runnable: readonly Change[], context: SendContext): Promise<StepResult> {
   switch (step.work) {
     case 'create':
-      return sendCreate(step, able, context)
+      return sendCreate(step, runnable, context)
     case 'update':
     case 'temporary':
     case 'putBack':
     case 'follow':
-      return sendUpdate(step, able, context)
+      return sendUpdate(step, runnable, context)
     case 'delete':
-      return sendDelete(step, able, context)
+      return sendDelete(step, runnable, context)
     case 'list':
-      return settled(able, context, await patiently(step, able, context, () => writeList(step, able, context)))
+      return settled(
+        runnable,
+        context,
+        await patiently(step, runnable, context, () => writeList(step, runnable, context)),
+      )
     case 'link':
-      return linked(step, able, context, await writeLink(step, context))
+      return linked(step, runnable, context, await writeLink(step, context))
     case 'remove':
       return settled(
-        able,
+        runnable,
         context,
-        await patiently(step, able, context, () => remove(step.child, step.operation, step.ids, context)),
+        await patiently(step, runnable, context, () => remove(step.child, step.operation, step.ids, context)),
       )
     case 'remove-defaults':
       throw new Error(`${step.id} has no request of its own`)
@@ -58,32 +62,32 @@ const wireOf = (context: SendContext): Wire => ({
 
 async function sendCreate(
   { change, operation, inside }: Extract<Step, { work: 'create' }>,
-  able: readonly Change[],
+  runnable: readonly Change[],
   context: SendContext,
 ): Promise<StepResult> {
   const without = (each: CreateChange | ReplaceChange) => followingFields(each, inside)
-  const body = treeBody(change, able, without, wireOf(context))
-  const sender = senderOf(change, operation, body, able, context)
+  const body = treeBody(change, runnable, without, wireOf(context))
+  const sender = senderOf(change, operation, body, runnable, context)
   const answered = await create(sender, context)
-  const isRefusedTree = answered.is === 'refused' && able.length > 1 && maySplit(answered.status, able, context)
+  const isRefusedTree = answered.is === 'refused' && runnable.length > 1 && maySplit(answered.status, runnable, context)
   // A tree may be created in part, so its root may exist although the tree was refused.
   const root = isRefusedTree
     ? await lookPatiently(() => lookFor(sender, context), refusedTreePauses, context)
     : undefined
-  if (isRefusedTree && !root) return { is: 'split', done: [], again: able }
+  if (isRefusedTree && !root) return { is: 'split', done: [], again: runnable }
   const outcome: Outcome = root ? { is: 'done', objects: [root] } : answered
   if (outcome.is === 'refused' && outcome.status === 404 && (await isParentGone(sender, context))) {
     const words = `${change.resource.parent} does not exist any more: somebody has deleted it (404 ${outcome.message})`
     const result: ChangeResult = { outcome: 'failed', id: undefined, error: because(words) }
-    return { is: 'results', results: new Map(able.map((each) => [each.address, result])) }
+    return { is: 'results', results: new Map(runnable.map((each) => [each.address, result])) }
   }
-  if (outcome.is !== 'done') return settled(able, context, outcome)
+  if (outcome.is !== 'done') return settled(runnable, context, outcome)
   noteApproval(change, outcome.objects[0], context.awaiting)
-  const missing = await learnIds(change, able, outcome.objects[0], context)
-  if (missing.length === 0) return settled(able, context, outcome)
+  const missing = await learnIds(change, runnable, outcome.objects[0], context)
+  if (missing.length === 0) return settled(runnable, context, outcome)
   const unsendable = missing.filter((each) => !maySendAlone(each, context))
-  if (unsendable.length > 0) return ignored(change, able, missing, context)
-  return { is: 'split', done: able.filter((each) => !missing.includes(each)), again: missing }
+  if (unsendable.length > 0) return ignored(change, runnable, missing, context)
+  return { is: 'split', done: runnable.filter((each) => !missing.includes(each)), again: missing }
 }
 
 /** The input for creating an object. If the platform has created it by itself, it is updated instead. */
@@ -91,7 +95,7 @@ function senderOf(
   change: CreateChange | ReplaceChange,
   operation: Operation,
   body: JsonObject,
-  able: readonly Change[],
+  runnable: readonly Change[],
   context: SendContext,
 ): Sender {
   const kind = catalog[change.kind]
@@ -99,17 +103,17 @@ function senderOf(
   const update = kind.operations.update
   const own = existingId(change, context.ids)
   if (own !== undefined && update) {
-    return { change, able, operation: update, ids: { ...ids, [kind.idParameter]: own }, body, fields: undefined }
+    return { change, runnable, operation: update, ids: { ...ids, [kind.idParameter]: own }, body, fields: undefined }
   }
-  return { change, able, operation, ids, body, fields: answerFields(change, able) }
+  return { change, runnable, operation, ids, body, fields: answerFields(change, runnable) }
 }
 
 const refusedTreePauses = [1500]
 
 /** A tree is only split if its parts may be sent separately. */
-function maySplit(status: number, able: readonly Change[], context: SendContext): boolean {
+function maySplit(status: number, runnable: readonly Change[], context: SendContext): boolean {
   if (status !== 400) return false
-  return able.every((each) => maySendAlone(each, context))
+  return runnable.every((each) => maySendAlone(each, context))
 }
 
 const maySendAlone = ({ kind }: Change, { settings }: SendContext): boolean =>
@@ -118,7 +122,7 @@ const maySendAlone = ({ kind }: Change, { settings }: SendContext): boolean =>
 /** The results if a platform ignores parts of a new tree and only a refused operation could create them: these parts failed. */
 function ignored(
   { address }: Change,
-  able: readonly Change[],
+  runnable: readonly Change[],
   missing: readonly Change[],
   { ids }: SendContext,
 ): StepResult {
@@ -129,13 +133,13 @@ function ignored(
     missing.includes(each)
       ? { outcome: 'failed', id: undefined, error }
       : { outcome: 'applied', id: ids.of(each.address) ?? '' }
-  return { is: 'results', results: new Map(able.map((each) => [each.address, resultOf(each)])) }
+  return { is: 'results', results: new Map(runnable.map((each) => [each.address, resultOf(each)])) }
 }
 
-async function sendUpdate(step: PutStep, able: readonly Change[], context: SendContext): Promise<StepResult> {
-  const outcome = await patiently(step, able, context, () => put(step, context))
+async function sendUpdate(step: PutStep, runnable: readonly Change[], context: SendContext): Promise<StepResult> {
+  const outcome = await patiently(step, runnable, context, () => put(step, context))
   if (outcome.is === 'done' && step.work === 'update') noteApproval(step.change, outcome.objects[0], context.awaiting)
-  return settled(able, context, outcome)
+  return settled(runnable, context, outcome)
 }
 
 type PutStep = Extract<Step, { work: 'update' | 'temporary' | 'putBack' | 'follow' }>
@@ -155,14 +159,14 @@ function put(step: PutStep, context: SendContext): Promise<Outcome> {
  */
 async function patiently(
   step: Step,
-  able: readonly Change[],
+  runnable: readonly Change[],
   context: SendContext,
   attempt: () => Promise<Outcome>,
 ): Promise<Outcome> {
   let outcome = await attempt()
   for (
     let tries = 0;
-    tries < earlyTries && mayBeTooEarly({ ...step, able }, outcome, context) && !context.signal.aborted;
+    tries < earlyTries && mayBeTooEarly({ ...step, runnable }, outcome, context) && !context.signal.aborted;
     tries += 1
   ) {
     await context.sleep(2000)
@@ -177,17 +181,17 @@ async function patiently(
  */
 async function sendDelete(
   step: Extract<Step, { work: 'delete' }>,
-  able: readonly Change[],
+  runnable: readonly Change[],
   context: SendContext,
 ): Promise<StepResult> {
   const { change, operation } = step
   const outcome = await remove(change.kind, operation, resolvedPathIds(change, context), context)
   if (change.action !== 'delete' || outcome.is !== 'refused' || ![400, 409].includes(outcome.status)) {
-    return settled(able, context, outcome)
+    return settled(runnable, context, outcome)
   }
-  const inside = able.flatMap((each) => (each.action === 'delete' && each !== change ? [each] : []))
+  const inside = runnable.flatMap((each) => (each.action === 'delete' && each !== change ? [each] : []))
   const steps = emptyingSteps([change, ...inside], listsNamed(change, outcome), context.settings)
-  return steps.length > 0 ? { is: 'instead', steps } : settled(able, context, outcome)
+  return steps.length > 0 ? { is: 'instead', steps } : settled(runnable, context, outcome)
 }
 
 /**
@@ -227,8 +231,12 @@ async function remove(
   return gone ? { is: 'done', objects: [] } : outcome
 }
 
-function writeList(step: Step, able: readonly Change[], context: SendContext): Promise<Outcome> {
-  return context.client.write(step.operation, resolvedPathIds(step.change, context), listBody(able, wireOf(context)))
+function writeList(step: Step, runnable: readonly Change[], context: SendContext): Promise<Outcome> {
+  return context.client.write(
+    step.operation,
+    resolvedPathIds(step.change, context),
+    listBody(runnable, wireOf(context)),
+  )
 }
 
 /** Writes a link. Writing it twice gives one link, so a rejected request is sent again without a check (A101). */
@@ -243,12 +251,12 @@ function writeLink({ operation, ids, to }: Extract<Step, { work: 'link' }>, cont
  */
 function linked(
   step: Extract<Step, { work: 'link' }>,
-  able: readonly Change[],
+  runnable: readonly Change[],
   context: SendContext,
   outcome: Outcome,
 ): StepResult {
   const { change } = step
-  if (outcome.is !== 'refused' || step.tried === 'nothing') return settled(able, context, outcome)
+  if (outcome.is !== 'refused' || step.tried === 'nothing') return settled(runnable, context, outcome)
   const fields = change.fields.map((field) => field.path).join(', ')
   const refusal = `${requestText(step, context.ids)} is refused: ${outcome.status} ${outcome.message}`
   const words = `the platform accepted it and did not keep ${fields}, and ${refusal}`
@@ -258,8 +266,10 @@ function linked(
 }
 
 /** The same outcome for all changes in one request. */
-function settled(able: readonly Change[], context: SendContext, outcome: Outcome): StepResult {
-  const results = new Map(able.map((change) => [change.address, resultOf(change, able, outcome, context)] as const))
+function settled(runnable: readonly Change[], context: SendContext, outcome: Outcome): StepResult {
+  const results = new Map(
+    runnable.map((change) => [change.address, resultOf(change, runnable, outcome, context)] as const),
+  )
   return outcome.is === 'quota' ? { is: 'quota', results, reason: outcome.message } : { is: 'results', results }
 }
 
@@ -270,7 +280,7 @@ function settled(able: readonly Change[], context: SendContext, outcome: Outcome
 const linkId = (change: Change, { ids }: SendContext): string | undefined =>
   change.action === 'create' && change.link ? ids.find(change.link.target) : undefined
 
-function resultOf(change: Change, able: readonly Change[], outcome: Outcome, context: SendContext): ChangeResult {
+function resultOf(change: Change, runnable: readonly Change[], outcome: Outcome, context: SendContext): ChangeResult {
   const live = change.action === 'create' ? undefined : change.live?.id
   const id = context.ids.of(change.address) ?? live
   switch (outcome.is) {
@@ -291,7 +301,7 @@ function resultOf(change: Change, able: readonly Change[], outcome: Outcome, con
     case 'unknown':
       return { outcome: 'failed', id, error: because(outcome.message), answered: 'no' }
     case 'refused':
-      return refusedResult(change, able, outcome, id, context)
+      return refusedResult(change, runnable, outcome, id, context)
   }
 }
 
@@ -300,7 +310,7 @@ const notOffered = (change: Change, status: number): boolean =>
 
 function refusedResult(
   change: Change,
-  able: readonly Change[],
+  runnable: readonly Change[],
   outcome: Extract<Outcome, { is: 'refused' }>,
   id: string | undefined,
   context: SendContext,
@@ -315,7 +325,7 @@ function refusedResult(
     const message = `not offered by this platform (${outcome.status} ${outcome.message})`
     return { outcome: 'blocked', id, error: { ...error, status: undefined, message } }
   }
-  if (waitsForApproval(able, error.complaints, context.awaiting)) return { outcome: 'waiting', id, error }
+  if (waitsForApproval(runnable, error.complaints, context.awaiting)) return { outcome: 'waiting', id, error }
   // A server may fail after the commit.
   return { outcome: 'failed', id, error, ...(isServerFailure(outcome.status) && { answered: 'no' as const }) }
 }

@@ -14,7 +14,7 @@ import { rangeAt } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
 import type { Base } from '../planner/base/base-object.js'
 import { asMade } from '../planner/base/base-object.js'
-import { type Change, type Plan, wantedBy } from '../planner/plan.js'
+import { type Change, desiredAction, type Plan } from '../planner/plan.js'
 import { select } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { noCallsLeft, notReadBack } from '../problems/platform.js'
@@ -230,7 +230,7 @@ function problemOf(
   const [blamed] = result.error.complaints.filter((each) => each.property !== undefined)
   const named = blamed?.property && `/${blamed.property.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`
   const place = placeFor(change, result.outcome === 'notKept' ? result.path : named)
-  return [changeNotDone(change.address, wantedBy(change), { ...result, inside }, errorText(result.error), place)]
+  return [changeNotDone(change.address, desiredAction(change), { ...result, inside }, errorText(result.error), place)]
 }
 
 function placeFor(change: Change, pointer = ''): Place | undefined {

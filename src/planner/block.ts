@@ -8,7 +8,7 @@ import { once } from '../json/once.js'
 import type { LiveObject } from '../live/live-object.js'
 import { limitBreach, type UpdateOf } from './limit-breaches.js'
 import type { Matches } from './match/match.js'
-import { type BlockedChange, type Change, type PlanSettings, type Support, wantedBy } from './plan.js'
+import { type BlockedChange, type Change, desiredAction, type PlanSettings, type Support } from './plan.js'
 
 /** Marks changes as blocked if the interface has no operation for them. */
 export function block(
@@ -73,7 +73,7 @@ function rangesOf(change: Change): BlockedChange['ranges'] {
 export function asBlocked(change: Change, reason: string): BlockedChange {
   const { address, kind, fields, verdict, source, dependsOn, precondition, hazards, path, siblings } = change
   const live = change.action === 'create' || change.action === 'blocked' ? undefined : change.live
-  const wants = wantedBy(change)
+  const wants = desiredAction(change)
   const ranges = rangesOf(change)
   const base = {
     address,

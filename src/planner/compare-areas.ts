@@ -23,7 +23,7 @@ import type { Manifests, Resource } from '../manifest/resource.js'
 import type { SourceRange } from '../manifest/source.js'
 import { isBlank } from './compare/blank.js'
 import { valueAt } from './compare/secret-values.js'
-import { type Change, type Plan, wantedBy } from './plan.js'
+import { type Change, desiredAction, type Plan } from './plan.js'
 import { isAddedByPlatform } from './prune/ownership.js'
 
 /** Compares two sides by address and field, whatever the sides are. Ids and read-only fields are not compared. */
@@ -97,7 +97,7 @@ export function differencesIn(plan: Plan, manifests: 'a' | 'b'): readonly Differ
   return plan.changes
     .filter((change) => !isLeftToPlatform(change))
     .map((change): Difference => {
-      const does = wantedBy(change)
+      const does = desiredAction(change)
       const only = does === 'create' ? manifests : live
       const fields = change.fields.map(({ path, before, after, sensitive }) => ({
         path,
@@ -119,7 +119,7 @@ export function differencesIn(plan: Plan, manifests: 'a' | 'b'): readonly Differ
 const isLeftToPlatform = (change: Change): boolean =>
   change.action !== 'create' &&
   change.live !== undefined &&
-  wantedBy(change) === 'delete' &&
+  desiredAction(change) === 'delete' &&
   isAddedByPlatform(change.live)
 
 /** The objects by address, without links that are a field of their parent and without empty children. */

@@ -7,7 +7,7 @@ import { type LiveObject, withAllInside } from '../live/live-object.js'
 import { referredObjects } from '../live/referred.js'
 import { createdIn } from './block.js'
 import type { Matches } from './match/match.js'
-import { type Change, madeTargets, referencesOf, wantedBy } from './plan.js'
+import { type Change, desiredAction, madeTargets, referencesOf } from './plan.js'
 import { writtenHosts } from './refused-domains.js'
 import { roomMakers } from './room.js'
 
@@ -44,7 +44,7 @@ function bySequence(left: Change, right: Change): number {
   return compareText(left.address, right.address)
 }
 
-const isDelete = (change: Change): boolean => wantedBy(change) === 'delete'
+const isDelete = (change: Change): boolean => desiredAction(change) === 'delete'
 
 type Needs = Map<string, Set<string>>
 

@@ -211,7 +211,7 @@ export type Change = CreateChange | UpdateChange | ReplaceChange | DeleteChange 
 export type Action = Change['action']
 
 /** The action of a change. For a blocked change, the action that it would have. */
-export const wantedBy = (change: Change): Exclude<Action, 'blocked'> =>
+export const desiredAction = (change: Change): Exclude<Action, 'blocked'> =>
   change.action === 'blocked' ? change.wants : change.action
 
 /** Whether the change creates an object: a new one, or a replacement. */

@@ -5,7 +5,7 @@ import { indexLive } from '../../live/live-index.js'
 import { nameVariables } from '../../live/variables.js'
 import { placeOf } from '../../manifest/source.js'
 import { objectsOfBase } from '../../planner/base/base-object.js'
-import { type Plan, type Verdict, wantedBy } from '../../planner/plan.js'
+import { desiredAction, type Plan, type Verdict } from '../../planner/plan.js'
 import { withoutTemporaryPaths } from '../../planner/routes.js'
 import type { Ports } from '../../ports/ports.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
@@ -121,7 +121,7 @@ function driftedIn({ changes, unmanaged, accepted }: Plan, { take }: DriftReques
   )
   // A deleted object has drifted, even if the interface cannot create it again.
   const addresses = (does: string) =>
-    changes.filter((change) => wantedBy(change) === does && isDrift(change.verdict)).map(({ address }) => address)
+    changes.filter((change) => desiredAction(change) === does && isDrift(change.verdict)).map(({ address }) => address)
   const left = new Set(accepted.map(({ address }) => address))
   const inLists = unmanaged.filter((each) => each.inList && !left.has(each.address)).map(({ address }) => address)
   return {
@@ -130,7 +130,7 @@ function driftedIn({ changes, unmanaged, accepted }: Plan, { take }: DriftReques
     gone: new Set(addresses('create')),
     deleted: new Set(
       changes
-        .filter((change) => wantedBy(change) === 'create' && change.verdict !== 'difference')
+        .filter((change) => desiredAction(change) === 'create' && change.verdict !== 'difference')
         .map(({ address }) => address),
     ),
   }

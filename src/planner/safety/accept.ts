@@ -8,12 +8,12 @@ import { recordedAddresses } from '../base/todays-base.js'
 import type { Matches } from '../match/match.js'
 import {
   type Change,
+  desiredAction,
   type FieldChange,
   madeTargets,
   type Plan,
   referencesOf,
   type Unmanaged,
-  wantedBy,
 } from '../plan.js'
 import {
   type Acceptance,
@@ -151,7 +151,7 @@ const extraFinding = ({ address, id }: Unmanaged): DriftFinding => ({ address, w
 function findingsIn(change: Change, base: 'known' | 'unknown'): readonly DriftFinding[] {
   const counts = (verdict: Change['verdict']) => base === 'unknown' || verdict === 'drift' || verdict === 'conflict'
   const { address } = change
-  switch (wantedBy(change)) {
+  switch (desiredAction(change)) {
     case 'create':
       return counts(change.verdict) ? [{ address, what: { is: 'deleted' } }] : []
     case 'delete':

@@ -15,12 +15,12 @@ const interruption = new AbortController()
 setMaxListeners(0, interruption.signal)
 
 /** The first signal asks the command to finish its requests in flight; a second one ends the process at once. */
-let asked = 0
+let requested = 0
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     // A closed terminal can send its signal several times.
-    if (name !== 'SIGHUP') asked += 1
-    if (asked > 1) process.exit(130)
+    if (name !== 'SIGHUP') requested += 1
+    if (requested > 1) process.exit(130)
     interruption.abort()
   })
 }

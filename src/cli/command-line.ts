@@ -33,18 +33,18 @@ const rowsNamedIn = (words: readonly string[]): readonly CommandRow[] =>
 
 function parsed(words: readonly string[], rows: readonly CommandRow[], out: ProgramOutput['out']): CommandLine {
   const complaints: string[] = []
-  let asked: CommandLine = { is: 'told' }
+  let requested: CommandLine = { is: 'told' }
   let named: Extract<CommandLine, { is: 'mistake' }>['named']
   const output = { out, error: (text: string) => complaints.push(text) }
   const found = (row: CommandRow, invocation: Invocation): void => {
-    asked = { is: 'command', row, invocation }
+    requested = { is: 'command', row, invocation }
   }
   const stopped = (row: CommandRow, behind: readonly string[]): void => {
     named = { row, words: behind }
   }
   try {
     program(output, { found, stopped }, rows).parse(words, { from: 'user' })
-    return asked
+    return requested
   } catch (error) {
     // --help and --version also end the parser, with exit code 0 and without a message.
     if (!(error instanceof CommanderError)) return { is: 'failed', error }

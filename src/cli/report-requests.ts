@@ -15,7 +15,7 @@ export interface ReportRequest {
 }
 
 /** The command for which the reports are requested. */
-interface Asked {
+interface Requested {
   readonly of: DocumentName
   readonly command: string
   /** The value of `-o`. */
@@ -25,15 +25,15 @@ interface Asked {
 /**
  * Parses the values of `--report`: `FORMAT`, `FORMAT=FILE` or `markdown=FILE:60000`. Throws a ProblemError for an invalid value.
  */
-export function reportsIn(written: readonly string[], asked: Asked): readonly ReportRequest[] {
-  const requests = written.map((each) => requestIn(each, asked))
+export function reportsIn(written: readonly string[], requested: Requested): readonly ReportRequest[] {
+  const requests = written.map((each) => requestIn(each, requested))
   const files = requests.flatMap(({ file }) => (file === undefined ? [] : normalizePath(file)))
   const [twice] = files.filter((file, index) => files.indexOf(file) !== index)
   if (twice !== undefined) {
     throw new ProblemError([badUsage(`two reports go to ${twice}`, 'give each of them a file of its own')])
   }
-  if (files.includes(stdout) && asked.form !== 'text') {
-    throw new ProblemError([badUsage(`-o ${asked.form} and a report both go to stdout`, 'give the report a file')])
+  if (files.includes(stdout) && requested.form !== 'text') {
+    throw new ProblemError([badUsage(`-o ${requested.form} and a report both go to stdout`, 'give the report a file')])
   }
   return requests
 }
@@ -44,7 +44,7 @@ export const stdout = '-'
 /** The smallest permitted budget of a Markdown report, in characters. */
 export const smallestBudget = 2000
 
-function requestIn(written: string, { of, command }: Asked): ReportRequest {
+function requestIn(written: string, { of, command }: Requested): ReportRequest {
   const [, name = '', rest] = /^([^=]*)(?:=([\s\S]*))?$/.exec(written) ?? []
   const formats = formatsOf(of)
   const format = formats.find((each) => each === name)

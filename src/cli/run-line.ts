@@ -160,9 +160,9 @@ interface Failure {
 function failure(error: unknown, args: readonly string[], world: Masked): Failure {
   if (world.signal.aborted) {
     world.stderr.write('interrupted\n')
-    const asked = outputOf(args)
+    const requested = outputOf(args)
     // A reader of JSON always gets one object.
-    if (asked.output === 'json') showProblems([commandInterrupted()], asked, world)
+    if (requested.output === 'json') showProblems([commandInterrupted()], requested, world)
     return { exitCode: exit.interrupted, problems: [] }
   }
   const problems = thrownProblems(error)
@@ -191,8 +191,8 @@ function outputOf(args: readonly string[]): {
   const output = (['json', 'markdown'] as const).find(asksFor) ?? 'text'
   const says = (when: GlobalOptions['color']): boolean =>
     args.includes(`--color=${when}`) || args[args.indexOf('--color') + 1] === when
-  const asked = (['always', 'never'] as const).find(
+  const requested = (['always', 'never'] as const).find(
     (when) => args.some((word) => word.startsWith('--color')) && says(when),
   )
-  return { output, color: args.includes('--no-color') ? 'never' : (asked ?? 'auto') }
+  return { output, color: args.includes('--no-color') ? 'never' : (requested ?? 'auto') }
 }

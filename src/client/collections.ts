@@ -5,7 +5,7 @@ import type { ReadProgress } from '../ports/progress.js'
 
 import type { Found } from './earlier.js'
 import { documentedPaths, fieldPaths } from './fields.js'
-import { type Asked, filledPath, listOperation } from './nesting.js'
+import { filledPath, listOperation, type Requested } from './nesting.js'
 import { type Collected, type GetPage, isNoList, isRefusal, readCollection } from './pages.js'
 import type { ReadCost, ReadSpec } from './types.js'
 
@@ -21,7 +21,7 @@ export interface ReadingWire {
 
 /** One reading of a root kind: its input, and what it finds out. */
 export interface ReadContext extends ReadingWire {
-  readonly asked: Asked
+  readonly requested: Requested
   readonly spec: ReadSpec
   readonly earlier: Found | undefined
   readonly cost: ReadCost[]
@@ -74,13 +74,13 @@ export function list(kind: Kind, ids: Readonly<Record<string, string>>, context:
   const operation = listOperation(kind, ids)
   if (!operation) return Promise.resolve({ is: 'not-offered', requests: 0 })
   const path = filledPath(operation.path, ids)
-  const { asked, get, onProgress, documentOnly } = context
+  const { requested, get, onProgress, documentOnly } = context
   const read = (fields: readonly string[]) => readCollection(get, { kind, path, fields }, onProgress)
-  if (documentOnly.has(kind.name)) return read(documentedPaths(kind, asked))
-  const paths = fieldPaths(kind, asked)
+  if (documentOnly.has(kind.name)) return read(documentedPaths(kind, requested))
+  const paths = fieldPaths(kind, requested)
   return read(paths).catch((error: unknown) => {
     if (!isRefusal(error)) throw error
-    const documented = documentedPaths(kind, asked)
+    const documented = documentedPaths(kind, requested)
     if (documented.length === paths.length) throw error
     documentOnly.add(kind.name)
     return read(documented)

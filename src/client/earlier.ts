@@ -5,7 +5,7 @@ import { groupBy } from '../json/groups.js'
 import type { JsonObject } from '../json/json.js'
 import { objectsIn, textOf } from '../json/json.js'
 import type { Earlier, LiveObject, Snapshot } from '../live/live-object.js'
-import { type Asked, type Nested, nestedIn } from './nesting.js'
+import { type Nested, nestedIn, type Requested } from './nesting.js'
 import { withOlderPaths } from './normalize.js'
 
 /** A reading of the touched objects takes all other objects from the reading before it. */
@@ -45,9 +45,9 @@ export function earlierLinks(
 }
 
 /** Whether an answer lacks a part that the object had: single objects may show less than pages (A201). */
-export function isPartial(kind: Kind, objects: readonly JsonObject[], earlier: Found, asked: Asked): boolean {
+export function isPartial(kind: Kind, objects: readonly JsonObject[], earlier: Found, requested: Requested): boolean {
   return objects.some((object) =>
-    lacks(kind, object, earlier.rootOf(kind.name, textOf(object.id) ?? ''), earlier, asked),
+    lacks(kind, object, earlier.rootOf(kind.name, textOf(object.id) ?? ''), earlier, requested),
   )
 }
 
@@ -56,7 +56,7 @@ function lacks(
   answered: JsonObject,
   before: LiveObject | undefined,
   earlier: Earlier,
-  asked: Asked,
+  requested: Requested,
 ): boolean {
   if (!before) return false
   const own = withOlderPaths(kind, answered)
@@ -64,7 +64,7 @@ function lacks(
     ([name, value]) =>
       value !== null &&
       own[name] === undefined &&
-      (asked.get(kind.name)?.includes(name) ?? false) &&
+      (requested.get(kind.name)?.includes(name) ?? false) &&
       !earlier.mayLack(kind.name, name),
   )
   if (isMissing) return true
@@ -72,7 +72,7 @@ function lacks(
     const held = before.children.filter((child) => child.kind === inner.name)
     const byId = new Map(held.map((child) => [child.id, child]))
     return objectsIn(own[field]).some((object) =>
-      lacks(inner, object, byId.get(textOf(object.id) ?? ''), earlier, asked),
+      lacks(inner, object, byId.get(textOf(object.id) ?? ''), earlier, requested),
     )
   })
 }
@@ -87,11 +87,11 @@ export function spliced(
   roots: readonly Kind[],
   whole: ReadonlySet<KindName>,
 ): Snapshot {
-  const asked = new Set(roots.map(({ name }) => name))
+  const requested = new Set(roots.map(({ name }) => name))
   const old = groupBy(earlier.snapshot.objects, ({ kind }) => kind)
   const now = groupBy(fresh.objects, ({ kind }) => kind)
   const objects = kinds.flatMap(({ name }) => {
-    if (!asked.has(name)) return []
+    if (!requested.has(name)) return []
     if (whole.has(name)) return now.get(name) ?? []
     const touched = earlier.touched.get(name)
     const before = old.get(name) ?? []

@@ -210,7 +210,7 @@ function afterAnswer(
   { response, startedAt }: Answered,
   { failures, throttles }: Tries,
 ): Step {
-  const asked = retryAfter(response, options.now())
+  const requested = retryAfter(response, options.now())
   const allowed = allowedRate(response)
   if (allowed !== undefined) pace.allowed(allowed)
   switch (verdictOf(response)) {
@@ -220,21 +220,23 @@ function afterAnswer(
       if (redirection(response) !== undefined) {
         return done({ is: 'unknown', problem: answeredWith(options, call, response) })
       }
-      return call.again === 'unsafe' ? afterCreate(options, call, response, asked) : done({ is: 'answered', response })
+      return call.again === 'unsafe'
+        ? afterCreate(options, call, response, requested)
+        : done({ is: 'answered', response })
     case 'token':
       return done({ is: 'token', response, problem: answeredWith(options, call, response) })
     case 'quota':
       return done({ is: 'quota', problem: quotaUsedUp(wordsOf(options, response)) })
     case 'throttled':
-      if ((asked ?? 0) > longestWait) {
-        return done({ is: 'quota', problem: quotaUsedUp(`it asks to wait ${Math.ceil((asked ?? 0) / 1000)} s`) })
+      if ((requested ?? 0) > longestWait) {
+        return done({ is: 'quota', problem: quotaUsedUp(`it asks to wait ${Math.ceil((requested ?? 0) / 1000)} s`) })
       }
-      pace.throttled(startedAt, asked)
+      pace.throttled(startedAt, requested)
       if (call.again === 'unsafe' && response.status === 429) return afterCreate(options, call, response, 0)
       if (throttles < throttleTries) return { is: 'again', afterMs: 0 }
       return done({ is: 'quota', problem: stillThrottled(named(call, options), throttles) })
     case 'failed':
-      return afterFailure(options, call, response, failures, asked)
+      return afterFailure(options, call, response, failures, requested)
   }
 }
 
@@ -243,23 +245,23 @@ function afterFailure(
   call: Call,
   response: WireResponse,
   failures: number,
-  asked: number | undefined,
+  requested: number | undefined,
 ): Step {
-  if (call.again === 'unsafe') return afterCreate(options, call, response, asked)
-  if (failures >= tries || (asked ?? 0) > longestWait) return done({ is: 'answered', response })
-  return { is: 'again', afterMs: Math.max(asked ?? 0, backoff(failures)) }
+  if (call.again === 'unsafe') return afterCreate(options, call, response, requested)
+  if (failures >= tries || (requested ?? 0) > longestWait) return done({ is: 'answered', response })
+  return { is: 'again', afterMs: Math.max(requested ?? 0, backoff(failures)) }
 }
 
 /** A create is never sent again here: its sender first checks whether it was carried out. */
-function afterCreate(options: ConnectInput, call: Call, response: WireResponse, asked: number | undefined): Step {
+function afterCreate(options: ConnectInput, call: Call, response: WireResponse, requested: number | undefined): Step {
   const { status } = response
   const verdict = createVerdict(response)
-  if (verdict === 'answered' || (verdict === 'busy' && (asked ?? 0) > longestWait)) {
+  if (verdict === 'answered' || (verdict === 'busy' && (requested ?? 0) > longestWait)) {
     return done({ is: 'answered', response })
   }
   const problem = answeredWith(options, call, response)
   if (verdict === 'unknown') return done({ is: 'unknown', problem })
-  return done({ is: 'busy', status, problem, afterMs: asked ?? backoff(1) })
+  return done({ is: 'busy', status, problem, afterMs: requested ?? backoff(1) })
 }
 
 function answeredWith(options: ConnectInput, call: Call, response: WireResponse): Problem {

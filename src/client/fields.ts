@@ -1,23 +1,23 @@
 import { catalog } from '../catalog/catalog.js'
 import { childField, isBeyondDocument, isExtra, linkMembers, pickedFields, referredKind } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
-import { type Asked, isAsked, type Nested, nestedIn } from './nesting.js'
+import { isRequested, type Nested, nestedIn, type Requested } from './nesting.js'
 
 /**
  * The paths of the `fields` parameter for the requested fields of a kind and of all kinds inside it. `fields` replaces the
  * default set, so id and naming field are requested at every level (document, Conventions).
  */
-export function fieldPaths(kind: Kind, asked: Asked): readonly string[] {
+export function fieldPaths(kind: Kind, requested: Requested): readonly string[] {
   const link = kind.association ? linkPaths(kind) : []
-  return [...new Set([...link, ...ownPaths(kind, asked), ...nestedPaths(kind, asked)])]
+  return [...new Set([...link, ...ownPaths(kind, requested), ...nestedPaths(kind, requested)])]
 }
 
 /** The same without what is not in the document: real platforms ignore such names silently, but a strict one may not (A220). */
-export const documentedPaths = (kind: Kind, asked: Asked): readonly string[] =>
+export const documentedPaths = (kind: Kind, requested: Requested): readonly string[] =>
   fieldPaths(
     kind,
     new Map(
-      [...asked]
+      [...requested]
         .filter(([name]) => name === kind.name || isDocumented(catalog[name]))
         .map(([name, fields]) => [name, fields.filter((field) => !isBeyondDocument(catalog[name], field))]),
     ),
@@ -33,33 +33,33 @@ export function identifying(kind: Kind): readonly string[] {
   return [...new Set([...id, ...(kind.naming === undefined ? [] : [kind.naming])])]
 }
 
-function ownPaths(kind: Kind, asked: Asked): readonly string[] {
-  return [...identifying(kind), ...(asked.get(kind.name) ?? [])].flatMap((name) => {
+function ownPaths(kind: Kind, requested: Requested): readonly string[] {
+  return [...identifying(kind), ...(requested.get(kind.name) ?? [])].flatMap((name) => {
     const field = kind.fields[name]
     if (!field) return [name]
     if (field.writeOnly || childField(kind, name)) return []
-    return referredKind(field) ? referencePaths(kind, field, asked) : [name]
+    return referredKind(field) ? referencePaths(kind, field, requested) : [name]
   })
 }
 
-function nestedPaths(kind: Kind, asked: Asked): readonly string[] {
+function nestedPaths(kind: Kind, requested: Requested): readonly string[] {
   return nestedIn(kind)
-    .filter((nested) => isAsked(nested.kind, asked))
-    .flatMap((nested) => pathsOf(nested, asked))
+    .filter((nested) => isRequested(nested.kind, requested))
+    .flatMap((nested) => pathsOf(nested, requested))
 }
 
-function pathsOf({ field, kind, holds }: Nested, asked: Asked): readonly string[] {
+function pathsOf({ field, kind, holds }: Nested, requested: Requested): readonly string[] {
   switch (holds) {
     case 'single':
       return [field]
     case 'children':
-      return below(field, fieldPaths(kind, asked))
+      return below(field, fieldPaths(kind, requested))
     case 'links':
       return below(field, linkPaths(kind))
   }
 }
 
-function referencePaths(kind: Kind, field: Field, asked: Asked): readonly string[] {
+function referencePaths(kind: Kind, field: Field, requested: Requested): readonly string[] {
   const name = referredKind(field)
   if (name === undefined) return [field.name]
   const referred = catalog[name]
@@ -67,15 +67,15 @@ function referencePaths(kind: Kind, field: Field, asked: Asked): readonly string
   const paths = referred.association ? linkPaths(referred) : referredPaths(referred)
   // A link picks objects inside the one that it refers to, so these are requested as well: plan service endpoints and their
   // methods.
-  const picked = kind.association ? pickedPaths(referred, asked) : []
+  const picked = kind.association ? pickedPaths(referred, requested) : []
   return [...below(field.name, [...paths, ...picked]), ...(older === undefined ? [] : below(older, paths))]
 }
 
 /** What a link picks inside the objects that it refers to; what is not in the document only if it is requested. */
-const pickedPaths = (kind: Kind, asked: Asked): readonly string[] =>
+const pickedPaths = (kind: Kind, requested: Requested): readonly string[] =>
   pickedFields(kind)
-    .filter((picked) => !isExtra(picked.kind) || asked.has(picked.kind.name))
-    .flatMap(({ field, kind: inner }) => below(field, [...referredPaths(inner), ...pickedPaths(inner, asked)]))
+    .filter((picked) => !isExtra(picked.kind) || requested.has(picked.kind.name))
+    .flatMap(({ field, kind: inner }) => below(field, [...referredPaths(inner), ...pickedPaths(inner, requested)]))
 
 /** A referred object is identified by id and name; a secret name is not requested. */
 const referredPaths = (kind: Kind): readonly string[] => identifying(kind).filter((name) => !kind.fields[name]?.secret)

@@ -24,12 +24,12 @@ function isShown(kind: Kind, field: Field): boolean {
  */
 export function fullSpec(names: readonly KindName[] = kinds.map((kind) => kind.name)): ReadSpec {
   const desired = new Set([...names, ...names.flatMap(linkKinds)])
-  const asked = kinds.filter((kind) => kind.within === undefined && desired.has(kind.name))
+  const requested = kinds.filter((kind) => kind.within === undefined && desired.has(kind.name))
   return {
-    fields: new Map(asked.map((kind) => [kind.name, readableFields(kind)])),
-    ...(asked.some((kind) => kind.extendedAttributes) && { unknown: 'attributes' }),
+    fields: new Map(requested.map((kind) => [kind.name, readableFields(kind)])),
+    ...(requested.some((kind) => kind.extendedAttributes) && { unknown: 'attributes' }),
     // A reading of only kinds outside the document needs them, so a refusal is an error.
-    ...(asked.some((kind) => kind.origin === 'document') && { refused: 'left out' }),
+    ...(requested.some((kind) => kind.origin === 'document') && { refused: 'left out' }),
     linksOf: [...desired].some((name) => catalog[name].association !== undefined) ? 'all' : 'none',
   }
 }

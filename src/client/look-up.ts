@@ -78,7 +78,7 @@ const filterFor = (kind: Kind, naming: string, name: string): string | undefined
   name.includes(',') || kind.fields[naming]?.secret || isNamedByHost(kind) ? undefined : `${naming}:${name}`
 
 /** Whether one request can find an object by its name without reading all other objects. */
-export const isAskedByName = (kind: Kind, name: string): boolean =>
+export const isRequestedByName = (kind: Kind, name: string): boolean =>
   kind.naming !== undefined && filterFor(kind, kind.naming, name) !== undefined
 
 /** If a platform refuses such a filter, the whole collection is read. */

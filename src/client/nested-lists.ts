@@ -10,7 +10,7 @@ import { ProblemError } from '../problems/problem.js'
 import { idsOf, type Listed, list, orLeftOut, type Placed, type ReadContext, rootList } from './collections.js'
 import { earlierLinks } from './earlier.js'
 import { identifying } from './fields.js'
-import { type Asked, askedBelow, filledPath, isAsked, type Nested, nestedIn } from './nesting.js'
+import { filledPath, isRequested, type Nested, nestedIn, type Requested, requestedBelow } from './nesting.js'
 import { type Collected, isRefusal, pageSize, readCollection } from './pages.js'
 import { mayPick, picksOf, withPicked } from './picked.js'
 import type { ReadSpec } from './types.js'
@@ -23,7 +23,7 @@ export async function complete(
   context: ReadContext,
 ): Promise<readonly JsonObject[]> {
   const parts: { readonly field: string; readonly lists: readonly Listed[] }[] = []
-  for (const nested of listsAsked(kind, context.asked)) {
+  for (const nested of listsRequested(kind, context.requested)) {
     const lists = await listsIn(nested, way, parents, context)
     const inner = await Promise.resolve(
       nested.holds === 'links' ? lists : completeLists(nested.kind, `${way}/${nested.field}`, parents, lists, context),
@@ -31,10 +31,10 @@ export async function complete(
     parts.push({ field: nested.field, lists: inner })
   }
   for (const own of ownLists(kind)) {
-    if (!context.asked.get(kind.name)?.includes(own.field)) continue
+    if (!context.requested.get(kind.name)?.includes(own.field)) continue
     parts.push({ field: own.field, lists: await toldApart(own, way, parents, context) })
   }
-  const picked = mayPick(kind, context.asked) ? await pickedIn(kind, way, parents, context) : undefined
+  const picked = mayPick(kind, context.requested) ? await pickedIn(kind, way, parents, context) : undefined
   return parents.map((parent, index) => {
     const object = picked?.[index] ?? parent.object
     // An object that was answered completely, as nearly all are, is not copied.
@@ -101,18 +101,18 @@ async function pickedIn(
   kind: Kind,
   way: string,
   parents: readonly Placed[],
-  { asked, get, spec, cost }: ReadContext,
+  { requested, get, spec, cost }: ReadContext,
 ): Promise<readonly JsonObject[]> {
   const links = parents.map((parent) => ({ kind, object: parent.object, ids: idsOf(parent), holder: holderOf(parent) }))
   const isNeeded = (holder: Holder) => spec.extrasOf?.(holder) ?? false
-  const { objects, requests } = await withPicked(links, { asked, get, isNeeded })
+  const { objects, requests } = await withPicked(links, { requested, get, isNeeded })
   if (requests > 0) cost.push({ collection: `${way}/${picksOf}`, objects: requests, requests })
   return objects
 }
 
 /** The lists of objects inside objects of a kind that are requested. */
-const listsAsked = (kind: Kind, asked: Asked): readonly Nested[] =>
-  nestedIn(kind).filter((nested) => nested.holds !== 'single' && isAsked(nested.kind, asked))
+const listsRequested = (kind: Kind, requested: Requested): readonly Nested[] =>
+  nestedIn(kind).filter((nested) => nested.holds !== 'single' && isRequested(nested.kind, requested))
 
 /** The lists of all parents are taken together as one level, completed, and given back to their parents. */
 async function completeLists(
@@ -122,7 +122,7 @@ async function completeLists(
   lists: readonly Listed[],
   context: ReadContext,
 ): Promise<readonly Listed[]> {
-  if (listsAsked(kind, context.asked).length === 0 && !mayPick(kind, context.asked)) return lists
+  if (listsRequested(kind, context.requested).length === 0 && !mayPick(kind, context.requested)) return lists
   const flat = parents.flatMap((within, index) => (lists[index] ?? []).map((object) => ({ kind, object, within })))
   const completed = await complete(kind, way, flat, context)
   let taken = 0
@@ -154,7 +154,7 @@ async function extrasIn(
   parents: readonly Placed[],
   context: ReadContext,
 ): Promise<readonly Listed[]> {
-  const { notOffered, untold, asked, spec } = context
+  const { notOffered, untold, requested, spec } = context
   const collection = `${way}/${nested.field}`
   const answered = parents.map(({ object }) => object[nested.field])
   const isNested = answered.some((value) => value !== undefined)
@@ -171,7 +171,7 @@ async function extrasIn(
   const one = await list(nested.kind, idsOf(first), context).catch(orLeftOut(nested.kind, context))
   if (one.is === 'not-offered' && !isNested) {
     countLists(collection, [one], context)
-    for (const name of askedBelow(nested.kind, asked)) notOffered.add(name)
+    for (const name of requestedBelow(nested.kind, requested)) notOffered.add(name)
     return parents.map(() => undefined)
   }
   const collected = [one, ...(await listEach(nested, others, context))]
@@ -227,13 +227,13 @@ async function ownListsIn(
   const needed = parents.map(
     (parent, index) => nested.holds !== 'links' || (!earlier[index] && isNeeded(parent, context.spec)),
   )
-  const asked = parents.map((parent, index) => (needed[index] ? parent : undefined))
-  const collected = await listEach(nested, asked, context)
+  const requested = parents.map((parent, index) => (needed[index] ? parent : undefined))
+  const collected = await listEach(nested, requested, context)
   const sent = collected.filter((each) => each !== undefined)
   if (sent.length === 0) return earlier
   countLists(`${way}/${nested.field}`, sent, context)
   if (sent.every((each) => each.is === 'not-offered')) {
-    for (const name of askedBelow(nested.kind, context.asked)) context.notOffered.add(name)
+    for (const name of requestedBelow(nested.kind, context.requested)) context.notOffered.add(name)
     return earlier
   }
   if (nested.holds === 'links') requireAll(nested, parents, collected)
@@ -303,7 +303,7 @@ const idOf = ({ object }: Placed): string => String(object.id ?? '')
 async function hasNothingToLink({ association }: Kind, context: ReadContext): Promise<boolean> {
   const target = association && catalog[association]
   const own = target?.platformOwned
-  if (!target || !own || !context.asked.get(target.name)?.includes(own.field)) return false
+  if (!target || !own || !context.requested.get(target.name)?.includes(own.field)) return false
   const collected = await rootList(target, context)
   return collected.is === 'listed' && collected.objects.every((object) => object[own.field] === own.value)
 }

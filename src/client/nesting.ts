@@ -7,7 +7,7 @@ import { ProblemError } from '../problems/problem.js'
 /** How the catalogue's kinds are nested in answers. */
 
 /** The requested kinds, each with its own fields. */
-export type Asked = ReadonlyMap<KindName, readonly string[]>
+export type Requested = ReadonlyMap<KindName, readonly string[]>
 
 /** A list of objects inside another object of an answer: owned children, or links, which a field refers to as well. */
 export interface Nested {
@@ -32,19 +32,19 @@ export const nestedIn = perKind((kind): readonly Nested[] => {
 })
 
 /** Whether the kind, or one inside it, is requested. */
-export function isAsked(kind: Kind, asked: Asked): boolean {
-  return asked.has(kind.name) || nestedIn(kind).some((nested) => isAsked(nested.kind, asked))
+export function isRequested(kind: Kind, requested: Requested): boolean {
+  return requested.has(kind.name) || nestedIn(kind).some((nested) => isRequested(nested.kind, requested))
 }
 
 /** The kind and all kinds inside it that are requested, or that contain requested ones. */
-export function askedBelow(kind: Kind, asked: Asked): readonly KindName[] {
-  if (!isAsked(kind, asked)) return []
-  return [kind.name, ...nestedIn(kind).flatMap((nested) => askedBelow(nested.kind, asked))]
+export function requestedBelow(kind: Kind, requested: Requested): readonly KindName[] {
+  if (!isRequested(kind, requested)) return []
+  return [kind.name, ...nestedIn(kind).flatMap((nested) => requestedBelow(nested.kind, requested))]
 }
 
 /** The root kinds of the requested kinds, in the catalogue's order. */
-export function rootsOf(asked: Asked): readonly Kind[] {
-  const roots = new Set([...asked.keys()].map((name) => rootOf(catalog[name]).name))
+export function rootsOf(requested: Requested): readonly Kind[] {
+  const roots = new Set([...requested.keys()].map((name) => rootOf(catalog[name]).name))
   return kinds.filter((kind) => roots.has(kind.name))
 }
 

@@ -168,8 +168,8 @@ async function countsItself(first: Page, page: PageAt): Promise<boolean> {
 
 const uncounted =
   (get: GetPage): GetPage =>
-  async (...asked) => {
-    const page = await get(...asked)
+  async (...requested) => {
+    const page = await get(...requested)
     return page === 'not-offered' ? page : { ...page, total: undefined }
   }
 

@@ -7,7 +7,7 @@ import type { Holder } from '../live/live-object.js'
 import { saysNone } from './answer.js'
 import { identifying } from './fields.js'
 import { itemForm } from './list-items.js'
-import { type Asked, filledPath } from './nesting.js'
+import { filledPath, type Requested } from './nesting.js'
 import type { GetPage } from './pages.js'
 
 /**
@@ -19,9 +19,9 @@ import type { GetPage } from './pages.js'
 export const picksOf = '*'
 
 /** Whether objects of a kind may pick something that only its own path shows. */
-export const mayPick = (kind: Kind, asked: Asked): boolean =>
-  pickingFields(kind).some(({ field }) => asked.get(kind.name)?.includes(field)) &&
-  [...asked.keys()].some((name) => catalog[name].pickedAs !== undefined)
+export const mayPick = (kind: Kind, requested: Requested): boolean =>
+  pickingFields(kind).some(({ field }) => requested.get(kind.name)?.includes(field)) &&
+  [...requested.keys()].some((name) => catalog[name].pickedAs !== undefined)
 
 const pickingFields = perKind((kind) =>
   kind.association === undefined
@@ -52,12 +52,12 @@ interface Site {
 export async function withPicked(
   links: readonly Link[],
   {
-    asked,
+    requested,
     get,
     isNeeded,
-  }: { readonly asked: Asked; readonly get: GetPage; readonly isNeeded: (holder: Holder) => boolean },
+  }: { readonly requested: Requested; readonly get: GetPage; readonly isNeeded: (holder: Holder) => boolean },
 ): Promise<{ readonly objects: readonly JsonObject[]; readonly requests: number }> {
-  const sites = links.map((link) => sitesIn(link, asked))
+  const sites = links.map((link) => sitesIn(link, requested))
   const isTold = sites.some((each) => each.some(({ entry, picked }) => entry[picked.field] !== undefined))
   const values = new Map<Json, JsonObject>()
   let requests = 0
@@ -79,15 +79,15 @@ export async function withPicked(
   return { objects: links.map(({ object }) => (values.size === 0 ? object : replaced(object, values))), requests }
 }
 
-const sitesIn = ({ kind, object, ids }: Link, asked: Asked): readonly Site[] =>
-  pickingFields(kind).flatMap((each) => entrySites(kind, each.kind, object[each.field], ids, asked))
+const sitesIn = ({ kind, object, ids }: Link, requested: Requested): readonly Site[] =>
+  pickingFields(kind).flatMap((each) => entrySites(kind, each.kind, object[each.field], ids, requested))
 
 function entrySites(
   link: Kind,
   kind: Kind,
   value: Json | undefined,
   around: Link['ids'],
-  asked: Asked,
+  requested: Requested,
 ): readonly Site[] {
   return objectsIn(value).flatMap((entry) => {
     const id = textOf(entry.id)
@@ -95,9 +95,9 @@ function entrySites(
     const ids = { ...around, [kind.idParameter]: id }
     const holder = { kind: kind.name, id, name: textOf(entry[kind.naming ?? '']) ?? '' }
     return pickedFields(kind).flatMap((picked): readonly Site[] => {
-      if (picked.picks === 'any') return entrySites(link, picked.kind, entry[picked.field], ids, asked)
+      if (picked.picks === 'any') return entrySites(link, picked.kind, entry[picked.field], ids, requested)
       const operation = link.operations[`fetch${picked.kind.name}`]
-      return operation && asked.has(picked.kind.name) ? [{ entry, holder, picked, operation, ids }] : []
+      return operation && requested.has(picked.kind.name) ? [{ entry, holder, picked, operation, ids }] : []
     })
   })
 }

@@ -13,12 +13,12 @@ import { itemForm } from './list-items.js'
 import { joinedCollections, mergedById } from './merge.js'
 import { complete } from './nested-lists.js'
 import {
-  type Asked,
-  askedBelow,
   collectionOf,
   filledPath,
   listOperation,
   nestedIn,
+  type Requested,
+  requestedBelow,
   rootsOf,
   segmentOf,
 } from './nesting.js'
@@ -30,13 +30,13 @@ import { wordOfOther } from './vocabulary.js'
 
 /** Reads the collections with the requested kinds: pages, not objects (design §5). */
 export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Earlier): Promise<Reading> {
-  const asked = await withUnknown(withLinks(spec.fields), spec, reader)
-  const roots = rootsOf(asked)
+  const requested = await withUnknown(withLinks(spec.fields), spec, reader)
+  const roots = rootsOf(requested)
   const collections = new Map<KindName, Promise<Collected>>()
   const found = earlier && findable(earlier)
   const context = (): ReadContext => ({
     ...reader,
-    asked,
+    requested,
     spec,
     earlier: found,
     cost: [],
@@ -68,7 +68,7 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
   const raw = joinedCollections(parts.map(({ kind, objects }) => (objects ? { [collectionOf(kind)]: objects } : {})))
   const notOffered = [...new Set([...(earlier?.notOffered ?? []), ...parts.flatMap((part) => [...part.notOffered])])]
   const unknown = new Set([...notOffered, ...parts.flatMap((part) => [...part.untold])])
-  const kinds = roots.flatMap((kind) => askedBelow(kind, asked)).filter((name) => !unknown.has(name))
+  const kinds = roots.flatMap((kind) => requestedBelow(kind, requested)).filter((name) => !unknown.has(name))
   const fresh = normalize(raw, kinds, notOffered, earlier?.snapshot)
   const whole = new Set(parts.filter(({ isWhole }) => isWhole).map(({ kind }) => kind.name))
   const snapshot = earlier ? spliced(earlier, fresh, roots, whole) : fresh
@@ -81,7 +81,7 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
  * object cannot be read, or is answered with less than before.
  */
 async function readTouched(kind: Kind, context: ReadContext): Promise<readonly JsonObject[] | undefined> {
-  const { asked, earlier, cost, onProgress } = context
+  const { requested, earlier, cost, onProgress } = context
   const touched = earlier?.touched.get(kind.name)
   if (!earlier || !touched || touched === 'pages') return undefined
   const collection = collectionOf(kind)
@@ -93,7 +93,7 @@ async function readTouched(kind: Kind, context: ReadContext): Promise<readonly J
   onProgress({ collection, objects: answered.length, total: answered.length })
   const placed = answered.map((object) => ({ kind, object, within: undefined }))
   const objects = await complete(kind, collection, placed, context)
-  return isPartial(kind, objects, earlier, asked) ? undefined : objects
+  return isPartial(kind, objects, earlier, requested) ? undefined : objects
 }
 
 interface ReadOne {
@@ -104,13 +104,13 @@ interface ReadOne {
 
 /** An object by its id, with everything that the pages of its kind would show of it. */
 async function readOne(kind: Kind, { id, is }: TouchedObject, context: ReadContext): Promise<ReadOne> {
-  const { asked, get, documentOnly } = context
+  const { requested, get, documentOnly } = context
   const { fetch } = kind.operations
   if (!fetch) return { is: 'unread', requests: 0 }
   const path = filledPath(fetch.path, { [kind.idParameter]: id })
   const parts: JsonObject[] = []
   let requests = 0
-  const paths = documentOnly.has(kind.name) ? documentedPaths(kind, asked) : fieldPaths(kind, asked)
+  const paths = documentOnly.has(kind.name) ? documentedPaths(kind, requested) : fieldPaths(kind, requested)
   for (const fields of pathGroups(paths, path.length + 100)) {
     requests += 1
     const query = `fields=${fields.map(encodeURIComponent).join(',')}`
@@ -129,14 +129,14 @@ async function readOne(kind: Kind, { id, is }: TouchedObject, context: ReadConte
  * The requested fields together with unknown ones, if these are to be found: those of the first objects of each collection. A
  * platform that does not understand the request, or refuses it, has none (A223).
  */
-async function withUnknown(asked: Asked, { unknown }: ReadSpec, { get }: ReadingWire): Promise<Asked> {
-  if (unknown === undefined) return asked
+async function withUnknown(requested: Requested, { unknown }: ReadSpec, { get }: ReadingWire): Promise<Requested> {
+  if (unknown === undefined) return requested
   const isMeant = (name: KindName) => unknown === 'looked for' || catalog[name].extendedAttributes
-  const more = new Map(asked)
+  const more = new Map(requested)
   const look = async (kind: Kind): Promise<void> => {
     const operation = kind.within ? undefined : listOperation(kind, {})
     if (!operation) return
-    const fields = everyPath(kind, asked).map(encodeURIComponent).join(',')
+    const fields = everyPath(kind, requested).map(encodeURIComponent).join(',')
     const page = await get(`${operation.path}?fields=${fields}&limit=${looked}&offset=0`, anyForm).catch(
       (error: unknown) => {
         if (!isRefusal(error)) throw error
@@ -145,11 +145,11 @@ async function withUnknown(asked: Asked, { unknown }: ReadSpec, { get }: Reading
     )
     const objects = page && page !== 'not-offered' ? page.objects : []
     for (const [name, fields] of unknownNames(kind, objects)) {
-      const own = isMeant(name) ? asked.get(name) : undefined
+      const own = isMeant(name) ? requested.get(name) : undefined
       if (own) more.set(name, [...new Set([...own, ...fields])])
     }
   }
-  await Promise.all(rootsOf(new Map([...asked].filter(([name]) => isMeant(name)))).map(look))
+  await Promise.all(rootsOf(new Map([...requested].filter(([name]) => isMeant(name)))).map(look))
   return more
 }
 
@@ -159,23 +159,23 @@ const looked = 20
 const anyForm = { id: false, name: undefined, lists: [] }
 
 /** If a field of links is requested, the links are requested, too. */
-function withLinks(fields: Asked): Asked {
-  const asked = new Map(fields)
+function withLinks(fields: Requested): Requested {
+  const requested = new Map(fields)
   for (const [name, own] of fields) {
     for (const nested of nestedIn(catalog[name])) {
-      if (nested.holds === 'links' && own.includes(nested.field) && !asked.has(nested.kind.name)) {
-        asked.set(nested.kind.name, [])
+      if (nested.holds === 'links' && own.includes(nested.field) && !requested.has(nested.kind.name)) {
+        requested.set(nested.kind.name, [])
       }
     }
   }
-  return asked
+  return requested
 }
 
 async function readRoot(kind: Kind, context: ReadContext): Promise<Listed> {
   const collection = collectionOf(kind)
   const collected = await rootList(kind, context)
   if (collected.is === 'not-offered') {
-    for (const name of askedBelow(kind, context.asked)) context.notOffered.add(name)
+    for (const name of requestedBelow(kind, context.requested)) context.notOffered.add(name)
     context.cost.push({ collection, objects: 0, requests: collected.requests })
     return undefined
   }

@@ -126,7 +126,7 @@ async function ask(
   exchange: Exchange,
   form: Readonly<Record<string, string>>,
 ): Promise<Obtained> {
-  const askedAt = options.now()
+  const requestedAt = options.now()
   const exchanged = await exchange({
     method: 'POST',
     url: `${options.url}/v3/token`,
@@ -138,10 +138,10 @@ async function ask(
     body: new URLSearchParams(form).toString(),
     again: 'harmless',
   })
-  return obtainedFrom(options, exchanged, askedAt)
+  return obtainedFrom(options, exchanged, requestedAt)
 }
 
-function obtainedFrom(options: ConnectInput, exchanged: Exchanged, askedAt: number): Obtained {
+function obtainedFrom(options: ConnectInput, exchanged: Exchanged, requestedAt: number): Obtained {
   // Only creates can be 'busy'.
   if (exchanged.is === 'busy') return { is: 'unknown', problem: exchanged.problem }
   if (exchanged.is !== 'answered' && exchanged.is !== 'token') return exchanged
@@ -162,7 +162,7 @@ function obtainedFrom(options: ConnectInput, exchanged: Exchanged, askedAt: numb
   }
   // The API key, under any of its names.
   for (const { apiKey } of Object.values(wireWords)) options.mask.learn(textOf(answer[apiKey]))
-  return { is: 'held', held: heldFrom(answer, token, askedAt) }
+  return { is: 'held', held: heldFrom(answer, token, requestedAt) }
 }
 
 /** The API key has another name in each vocabulary; an answer may lack it, or have it under both names (A207). */
@@ -172,11 +172,11 @@ function wordOfOtherIn(answer: JsonObject, own: Vocabulary): Problem | undefined
   return spoken && otherVocabulary(wireWords[spoken].apiKey, spoken, own)
 }
 
-function heldFrom(answer: JsonObject, token: string, askedAt: number): Held {
+function heldFrom(answer: JsonObject, token: string, requestedAt: number): Held {
   const seconds = Number(answer.expires_in)
   const lifetime = (seconds > 0 ? seconds : usualLifetime) * 1000
   const refreshToken = typeof answer.refresh_token === 'string' ? answer.refresh_token : undefined
-  return { token, refreshToken, renewAt: askedAt + lifetime - Math.min(margin, lifetime / 10) }
+  return { token, refreshToken, renewAt: requestedAt + lifetime - Math.min(margin, lifetime / 10) }
 }
 
 const tokenRequest = 'POST /v3/token'

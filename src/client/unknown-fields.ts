@@ -1,16 +1,16 @@
 import type { Kind, KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import { objectsIn } from '../json/json.js'
-import { type Asked, isAsked, nestedIn } from './nesting.js'
+import { isRequested, nestedIn, type Requested } from './nesting.js'
 
 /** What recorded platforms show of unknown fields: all of them, if `fields` contains `*` (A223). */
 
 /** The paths for all fields of a kind, and of every requested kind inside it; links show the fields of their targets. */
-export const everyPath = (kind: Kind, asked: Asked): readonly string[] => [
+export const everyPath = (kind: Kind, requested: Requested): readonly string[] => [
   '*',
   ...nestedIn(kind)
-    .filter((nested) => nested.holds !== 'links' && isAsked(nested.kind, asked))
-    .flatMap((nested) => everyPath(nested.kind, asked).map((path) => `${nested.field}.${path}`)),
+    .filter((nested) => nested.holds !== 'links' && isRequested(nested.kind, requested))
+    .flatMap((nested) => everyPath(nested.kind, requested).map((path) => `${nested.field}.${path}`)),
 ]
 
 /**

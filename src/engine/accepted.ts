@@ -43,8 +43,8 @@ export function asOfNow(all: readonly Acceptance[], { url, area }: Target, ports
 }
 
 /** Whether an acceptance is for the target. True if one of the two is not known. */
-const isSame = (nameOf: (text: string) => string, seen: string | undefined, asked: string): boolean =>
-  seen === undefined || asked === '' || nameOf(seen) === nameOf(asked)
+const isSame = (nameOf: (text: string) => string, seen: string | undefined, requested: string): boolean =>
+  seen === undefined || requested === '' || nameOf(seen) === nameOf(requested)
 
 const day = 86_400_000
 

@@ -313,11 +313,11 @@ function requestsFor(
   if (lists.length === 0) return own
   const ids = new Set(roots.flatMap((root) => (root.is === 'there' ? [root.id] : [])))
   const there = snapshot.objects.filter((object) => object.kind === kind.name && ids.has(object.id))
-  return lists.reduce((sum, part) => sum + askedIn(part, there), own)
+  return lists.reduce((sum, part) => sum + requestedIn(part, there), own)
 }
 
 /** The number of requests for a collection inside these objects: one for each list that is read, or for each pick. */
-function askedIn({ collection: way, objects, requests }: ReadCost, roots: readonly LiveObject[]): number {
+function requestedIn({ collection: way, objects, requests }: ReadCost, roots: readonly LiveObject[]): number {
   const holders = holdersOf(way, roots)
   const field = way.slice(way.lastIndexOf('/') + 1)
   if (field !== picksOf) {

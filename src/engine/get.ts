@@ -213,8 +213,8 @@ function withReferred(spec: ReadSpec, kind: Kind): ReadSpec {
   const fields = new Map(spec.fields)
   for (const field of ownFields(kind)) {
     const referred = referredKind(field)
-    const isAsked = referred !== undefined && fields.get(kind.name)?.includes(field.name)
-    if (!isAsked) continue
+    const isRequested = referred !== undefined && fields.get(kind.name)?.includes(field.name)
+    if (!isRequested) continue
     const target = targetOf(catalog[referred])
     for (const each of [...ancestors(target), target, ...(kind.association ? pickedIn(target) : [])]) {
       if (!fields.has(each.name)) fields.set(each.name, [])

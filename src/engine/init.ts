@@ -36,16 +36,17 @@ export interface InitResult {
 /** Writes the files of a new project into the folder of the request. Throws a ProblemError if an export cannot be made. */
 export async function initProject(request: ProjectRequest, given: Answers, ports: Ports): Promise<InitResult> {
   const folder = resolve(ports.cwd, request.directory)
-  const asked = { ...request, url: given.url, area: given.area }
+  const requested = { ...request, url: given.url, area: given.area }
   const { project } = readProject({ dir: request.directory, env: ports.env }, nodeFiles(ports.cwd))
   const notNamed = manifestsElsewhere(project, nodeFiles(ports.cwd))
   const answers = { ...given, environments: environmentsFor(given, project) }
   // The settings that an export needs are checked before anything is written.
-  if (answers.content === 'export') accessOf(existsSync(folder) ? projectOf(asked, ports) : project, asked, ports)
+  if (answers.content === 'export')
+    accessOf(existsSync(folder) ? projectOf(requested, ports) : project, requested, ports)
   const write = (file: StarterFile) => written(file, folder)
   const starters = projectStarters(answers, vocabularyOf(project, ports))
   const ofProject = [...starters.filter((file) => !isSettled(file, folder, ports)).map(write), ignored(folder)]
-  const exported = answers.content === 'export' ? await exportedArea(asked, ports) : undefined
+  const exported = answers.content === 'export' ? await exportedArea(requested, ports) : undefined
   // The workflows pass on the variables that the manifests name, including those of the manifests just exported.
   const around = surroundings(folder, request, ports)
   const ofCi = ciStarters(answers, around).map(write)

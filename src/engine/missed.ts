@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { keyOfName, rootOf } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import { estimateRead } from '../client/estimate.js'
-import { isAskedByName } from '../client/look-up.js'
+import { isRequestedByName } from '../client/look-up.js'
 import { collectionOf } from '../client/nesting.js'
 import type { Client, ReadCost } from '../client/types.js'
 import { groupBy } from '../json/groups.js'
@@ -43,7 +43,7 @@ interface Look {
 
 function cheapest(kind: Kind, names: readonly string[], cost: readonly ReadCost[]): Look {
   const pages = estimateRead(cost.filter(({ collection }) => collection === collectionOf(kind)))
-  const requests = names.reduce((sum, name) => sum + (isAskedByName(kind, name) ? 1 : pages), 0)
+  const requests = names.reduce((sum, name) => sum + (isRequestedByName(kind, name) ? 1 : pages), 0)
   if (requests > pages) return { requests: pages, isThere: (client) => isListed(kind, names, client) }
   const find = (client: LookUp) => Promise.all(names.map((name) => client.findByName(kind, {}, name)))
   return { requests, isThere: async (client) => (await find(client)).some(({ length }) => length > 0) }

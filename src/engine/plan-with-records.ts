@@ -136,7 +136,7 @@ export async function withoutDoubles(
     if (late.length === 0) return withProblems(planned, missing, looking)
     tellWaiting(late, looking)
     const many = late.flatMap((each) => (each.is === 'announced' ? [each] : []))
-    if (many.length > askedForEach) {
+    if (many.length > requestedForEach) {
       await waiting.sleep(Math.max(...many.map(({ forMs }) => forMs)))
       for (const { change } of many) given.add(change.address)
       planned = await replan()
@@ -156,7 +156,7 @@ export async function withoutDoubles(
  * Up to so many announced creates are looked up one by one again and again, which can end the waiting early. For more of them,
  * the whole time is waited, and the lists are read once: records in git announce all steps of a run at its beginning (A121).
  */
-const askedForEach = 20
+const requestedForEach = 20
 
 /** Adds the requests for recorded ids to the cost of the plan. */
 const withRequests = (planned: Planned, requests: number): Planned =>

@@ -39,10 +39,10 @@ export interface AreaPolicies {
   /** The digest of all policies. Undefined if the project has none. */
   readonly digest: string | undefined
   /** Returns the findings of the policies for a plan. */
-  readonly ask: (planned: Asked, area: AskedArea) => PolicyAnswer
+  readonly ask: (planned: Requested, area: RequestedArea) => PolicyAnswer
 }
 
-interface Asked {
+interface Requested {
   readonly plan: Plan
   readonly snapshot: Snapshot
 }
@@ -52,7 +52,7 @@ interface Applied {
   readonly fingerprints: Image['fingerprints']
 }
 
-export interface AskedArea {
+export interface RequestedArea {
   readonly desired: Pick<Desired, 'manifests'>
   /** What was last applied, if it is not in the base of the plan. */
   readonly recorded?: ((address: string) => Applied | undefined) | undefined
@@ -159,8 +159,8 @@ async function readyPolicies(sources: readonly Source[]) {
 function answerOf(
   held: readonly Held[],
   all: string,
-  { plan, snapshot }: Asked,
-  { desired, mask, recorded = (address) => plan.base?.objects.get(address) }: AskedArea,
+  { plan, snapshot }: Requested,
+  { desired, mask, recorded = (address) => plan.base?.objects.get(address) }: RequestedArea,
   nowMs: number,
 ): PolicyAnswer {
   const { resources } = desired.manifests

@@ -47,7 +47,7 @@ import { guardOf, guardRefusals } from './guard.js'
 import { learnFromProject } from './known-secrets.js'
 import { contextOf, problemsOf, refusalsOf, remarksIn } from './plan.js'
 import { type Looking, withoutDoubles } from './plan-with-records.js'
-import { type AskedArea, policiesOf } from './policies.js'
+import { policiesOf, type RequestedArea } from './policies.js'
 import { chosenProject } from './project.js'
 import type { RollbackRequest } from './requests.js'
 import { accessOf } from './settings.js'
@@ -165,11 +165,11 @@ async function foundOf({ manifests, at }: Unanswered, area: Area, ports: Ports):
   const [first] = declared
   if (forMs <= 0 || !first) return new Map()
   ports.progress.waiting(`up to ${Math.ceil(forMs / 1000)} s for ${first.address}, which the run may still be creating`)
-  const asked: Area = { ...area, desired: { ...area.desired, manifests }, last: { ...area.last, base: undefined } }
+  const requested: Area = { ...area, desired: { ...area.desired, manifests }, last: { ...area.last, base: undefined } }
   const spec = readSpecFor(manifests, area.settings, 'plan', undefined)
   let found: ReadonlyMap<string, LiveObject> = new Map()
   const look = async (): Promise<true | undefined> => {
-    found = planFrom(asked, await area.client.read(spec), ports).matched
+    found = planFrom(requested, await area.client.read(spec), ports).matched
     return declared.every(({ address }) => found.has(address)) || undefined
   }
   await lookPatiently(look, pausesWithin(forMs), waitingOf(ports))
@@ -252,7 +252,7 @@ const areaOf = (opened: Area, undo: Undo): Area => ({
 })
 
 /** The last applied values for policies, including those of objects that the run has deleted. */
-function appliedIn({ done }: Undo, { last }: Area): AskedArea['recorded'] {
+function appliedIn({ done }: Undo, { last }: Area): RequestedArea['recorded'] {
   const before = new Map(done.map((each) => [each.address, { fingerprints: {}, ...each.before, labels: each.labels }]))
   return (address) => last.base?.objects.get(address) ?? before.get(address)
 }
@@ -324,8 +324,8 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
   // Without manifests it is not known what is unmanaged, except for objects in a restored list.
   const unmanaged = plan.unmanaged.filter(({ inList }) => inList)
   const selected = select({ ...plan, unmanaged, released: undo.released, problems }, undo.manifests, request)
-  const asked = { ...selected, problems: [...selected.problems, ...selected.changes.flatMap(lackingAnew)] }
-  return withUsage(area, asked, reading, spec)
+  const requested = { ...selected, problems: [...selected.problems, ...selected.changes.flatMap(lackingAnew)] }
+  return withUsage(area, requested, reading, spec)
 }
 
 /** Problems for the objects that are skipped. Objects that are skipped only because of their parent are counted there. */
@@ -407,9 +407,9 @@ async function ended(
   const problems = [...found, ...policies.warnings]
   const guarded = plan.changes.length === 0 ? [] : await guardRefusals(area, 'rollback', request, ports)
   const prune = plan.changes.some(({ action }) => action === 'delete') ? 'applied' : 'none'
-  const asked = { ...area, settings: { ...area.settings, prune } } as const
+  const requested = { ...area, settings: { ...area.settings, prune } } as const
   const refused =
-    plan.changes.length === 0 ? [] : [...guarded, ...refusalsOf(asked, planned, request), ...policies.refused]
+    plan.changes.length === 0 ? [] : [...guarded, ...refusalsOf(requested, planned, request), ...policies.refused]
   const context = contextOf(area, planned, policies.document)
   const shown = {
     document: planDocument({ ...plan, problems }, refused, context),

@@ -23,8 +23,8 @@ export function gitFiles(
   known: ReadonlyMap<string, string> = new Map(),
 ): Files {
   // The folder may be reached through a link. Without .git around it, GIT_DIR names the repository, and possibly GIT_WORK_TREE.
-  const real = asked(reference, () => realpathSync(folder))
-  const root = repositoryRoot(real) ?? asked(reference, () => topLevel(real))
+  const real = requested(reference, () => realpathSync(folder))
+  const root = repositoryRoot(real) ?? requested(reference, () => topLevel(real))
   const above = relative(root, real)
   const run = (args: readonly string[], input = ''): Buffer =>
     execFileSync('git', args, { cwd: root, input, stdio: ['pipe', 'pipe', 'pipe'], maxBuffer: 2 ** 30 })
@@ -33,7 +33,7 @@ export function gitFiles(
     return found === '.' ? '' : found.replace(/\/$/, '')
   }
   // Sizes are left out: for them git would open each file of the commit.
-  const listing = asked(reference, () => run(['ls-tree', '-r', '-z', '--full-tree', `${reference}^{commit}`]))
+  const listing = requested(reference, () => run(['ls-tree', '-r', '-z', '--full-tree', `${reference}^{commit}`]))
   const ids = idsIn(listing.toString('utf8'))
   const same = new Map(
     [...known].flatMap(([path, text]): [string, string][] => {
@@ -144,7 +144,7 @@ function contentsIn(output: Buffer, ids: readonly string[]): ReadonlyMap<string,
   )
 }
 
-function asked<Value>(reference: string, ask: () => Value): Value {
+function requested<Value>(reference: string, ask: () => Value): Value {
   try {
     if (reference.startsWith('-')) throw new Error('an option')
     return ask()

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { CallsAsked, ChildCall, ChildEnd, RunChild } from '../ports/child.js'
+import type { CallsRequested, ChildCall, ChildEnd, RunChild } from '../ports/child.js'
 import { errorText } from '../problems/problem.js'
 
 /** In bytes. Our program never writes a longer answer. */
@@ -83,7 +83,7 @@ function watch(
   })
   const answers = new Set<Promise<void>>()
   child.on('message', (message: unknown) => {
-    if (!calls || !isAsked(message)) return
+    if (!calls || !isRequested(message)) return
     // If calls cannot be counted, none are granted.
     const counted = calls(message).catch(() => ({ calls: 0, until: 0 }))
     const answered = counted.then((granted) => {
@@ -117,7 +117,7 @@ function watch(
   else signal.addEventListener('abort', ask, { once: true })
 }
 
-const isAsked = (message: unknown): message is CallsAsked =>
+const isRequested = (message: unknown): message is CallsRequested =>
   typeof message === 'object' &&
   message !== null &&
   'calls' in message &&

@@ -7,7 +7,7 @@ export interface CallBook {
    * Takes as many of the remaining calls as possible, at most `most`, and returns their number. Returns 0 if fewer than `least`
    * remain.
    */
-  readonly take: (day: KeyDay, asked: { readonly least: number; readonly most: number }) => Promise<number>
+  readonly take: (day: KeyDay, requested: { readonly least: number; readonly most: number }) => Promise<number>
   /** Returns calls; a negative number adds calls that were sent without being taken. */
   readonly giveBack: (day: KeyDay, calls: number) => Promise<void>
 }

@@ -5,7 +5,7 @@ import type { CallsGranted, TakeCalls } from '../ports/child.js'
  * if this process is asked to end before the answer arrives. Only one request at a time.
  */
 export function callsFromParent(own: NodeJS.Process, signal: AbortSignal): TakeCalls {
-  return (asked) =>
+  return (requested) =>
     new Promise((resolve, reject) => {
       const finish = (end: () => void) => {
         own.off('message', heard)
@@ -24,7 +24,7 @@ export function callsFromParent(own: NodeJS.Process, signal: AbortSignal): TakeC
       own.on('disconnect', gone)
       signal.addEventListener('abort', gone)
       own.channel?.ref()
-      own.send?.(asked)
+      own.send?.(requested)
     })
 }
 

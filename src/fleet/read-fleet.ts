@@ -73,10 +73,10 @@ export function fleetReader(file: string, { cwd }: Pick<Ports, 'cwd'>): () => Re
 
 /** The same files; `isSame` repeats all earlier questions and is true if all answers are the same. */
 function noted(files: Files): { readonly files: Files; readonly isSame: () => boolean } {
-  const asked: (() => boolean)[] = []
+  const requested: (() => boolean)[] = []
   const note = <Answer>(ask: () => Answer): Answer => {
     const answer = ask()
-    asked.push(() => isDeepStrictEqual(ask(), answer))
+    requested.push(() => isDeepStrictEqual(ask(), answer))
     return answer
   }
   return {
@@ -86,7 +86,7 @@ function noted(files: Files): { readonly files: Files; readonly isSame: () => bo
       list: (folder) => note(() => files.list(folder)),
       exists: (path) => note(() => files.exists(path)),
     },
-    isSame: () => asked.every((isAnsweredSo) => isAnsweredSo()),
+    isSame: () => requested.every((isAnsweredSo) => isAnsweredSo()),
   }
 }
 

@@ -6,7 +6,7 @@ import { type AreaPorts, whichArea, whyUnanswered } from './area-job.js'
 import { areaVariables } from './area-variables.js'
 import type { FleetArea, FleetKey } from './fleet.js'
 
-interface AskedArea {
+interface RequestedArea {
   readonly area: FleetArea
   readonly key: Pick<FleetKey, 'credentials'> | undefined
   readonly timeoutMs: number
@@ -20,11 +20,11 @@ interface AskedArea {
 export async function resumeStale(
   first: AreaResult,
   since: number,
-  asked: AskedArea,
+  requested: RequestedArea,
   ports: AreaPorts,
   resume: () => Promise<AreaResult>,
 ): Promise<AreaResult> {
-  const own = await hasRunSince(since, asked, ports)
+  const own = await hasRunSince(since, requested, ports)
   if (own === 'yes') {
     const resumed = await resume()
     return resumed.state === 'in-sync' ? { ...resumed, state: 'applied' } : resumed
@@ -34,8 +34,8 @@ export async function resumeStale(
 }
 
 /** Whether the newest run of an area is an apply that began after that time, or a problem if that is unknown. */
-async function hasRunSince(since: number, asked: AskedArea, ports: AreaPorts): Promise<'yes' | 'no' | Problem> {
-  const { area, key, timeoutMs } = asked
+async function hasRunSince(since: number, requested: RequestedArea, ports: AreaPorts): Promise<'yes' | 'no' | Problem> {
+  const { area, key, timeoutMs } = requested
   const end = await ports.child({
     args: ['history', '-C', area.project, '-o', 'json', '--quiet', ...whichArea(area)],
     cwd: ports.cwd,
@@ -44,7 +44,7 @@ async function hasRunSince(since: number, asked: AskedArea, ports: AreaPorts): P
     signal: ports.signal,
   })
   const told = parseJson(end.stdout)
-  if (!isObject(told) || !isList(told.runs)) return whyUnanswered(asked, end)
+  if (!isObject(told) || !isList(told.runs)) return whyUnanswered(requested, end)
   const [newest] = told.runs
   if (!isObject(newest) || newest.purpose !== 'apply') return 'no'
   return typeof newest.started === 'string' && Date.parse(newest.started) >= since ? 'yes' : 'no'

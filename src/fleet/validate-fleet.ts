@@ -79,7 +79,7 @@ async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
       if (given[name] === undefined && ports.env[name]) missing.add(name)
     })
     const sealed = { isThere: false }
-    const asking = { ...ports, env, vault: askedOf(ports.vault, sealed) }
+    const asking = { ...ports, env, vault: requestedOf(ports.vault, sealed) }
     const request = requestOf(area)
     const { problems } = await validateProject(request, asking)
     const desired = hasErrors(problems) ? undefined : await desiredOf(request, asking)
@@ -100,7 +100,7 @@ async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
 const ageKeys = ['SOPS_AGE_KEY', 'SOPS_AGE_KEY_FILE']
 
 /** The same vault; `sealed` records whether it was asked to decrypt something. */
-const askedOf = (vault: Ports['vault'], sealed: { isThere: boolean }): Ports['vault'] => ({
+const requestedOf = (vault: Ports['vault'], sealed: { isThere: boolean }): Ports['vault'] => ({
   ...vault,
   ask: (text) => {
     sealed.isThere = true

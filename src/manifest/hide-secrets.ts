@@ -257,12 +257,12 @@ const words = once((): Words => {
 })
 
 /** The names of the properties of a schema, at any depth, that pass the test; default: all. */
-function propertiesIn(schema: Json, isAsked: (property: JsonObject) => boolean = () => true): readonly string[] {
-  if (Array.isArray(schema)) return schema.flatMap((each: Json) => propertiesIn(each, isAsked))
+function propertiesIn(schema: Json, isRequested: (property: JsonObject) => boolean = () => true): readonly string[] {
+  if (Array.isArray(schema)) return schema.flatMap((each: Json) => propertiesIn(each, isRequested))
   if (!isObject(schema)) return []
   const own = isObject(schema.properties) ? Object.entries(schema.properties) : []
   return [
-    ...own.flatMap(([name, property]) => (isAsked(objectOf(property)) ? [name] : [])),
-    ...Object.values(schema).flatMap((each) => propertiesIn(each, isAsked)),
+    ...own.flatMap(([name, property]) => (isRequested(objectOf(property)) ? [name] : [])),
+    ...Object.values(schema).flatMap((each) => propertiesIn(each, isRequested)),
   ]
 }

@@ -83,17 +83,17 @@ function takesValues(source: Source): boolean {
 /** The same layers with the places of other ranges: entries of lists are counted as in the result, not as written. */
 export const withPlaces = (ranges: SourceRanges, { at }: Pick<SourceRanges, 'at'>): SourceRanges => ({
   at,
-  layersAt: (asked) => ranges.layersAt(asked),
-  layerAt: (asked) => ranges.layerAt(asked),
+  layersAt: (requested) => ranges.layersAt(requested),
+  layerAt: (requested) => ranges.layerAt(requested),
 })
 
 /** The same with one more place, which takes precedence. */
 export const withRange = (ranges: SourceRanges, pointer: string, range: SourceRange): SourceRanges =>
-  withPlaces(ranges, { at: (asked) => (asked === pointer ? range : ranges.at(asked)) })
+  withPlaces(ranges, { at: (requested) => (requested === pointer ? range : ranges.at(requested)) })
 
 /** The same with several more places, by their pointers. */
 export const withRanges = (ranges: SourceRanges, places: ReadonlyMap<string, SourceRange>): SourceRanges =>
-  withPlaces(ranges, { at: (asked) => places.get(asked) ?? ranges.at(asked) })
+  withPlaces(ranges, { at: (requested) => places.get(requested) ?? ranges.at(requested) })
 
 /** The value of a key in the metadata of a document; the object itself if there is none. */
 export function metadataRange(object: SourceRange, key: string): SourceRange {

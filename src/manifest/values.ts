@@ -216,8 +216,8 @@ function filledIn(node: ScalarNode, text: string, sources: ValueSources, report:
     if (isKept) return written
     open.push('${')
     if (inner === undefined) return '${'
-    const asked = { inner, at, place: () => placeOf(at), range: node.range, report }
-    const found = end === '' || holdsOther.test(inner) ? unclosed(asked) : lookUp(asked, sources)
+    const requested = { inner, at, place: () => placeOf(at), range: node.range, report }
+    const found = end === '' || holdsOther.test(inner) ? unclosed(requested) : lookUp(requested, sources)
     isSecret ||= found.secret ?? false
     open[open.length - 1] = found.secret || !('text' in found) ? '${}' : found.text
     if ('text' in found) {
@@ -245,7 +245,7 @@ type Found = { readonly secret?: true | undefined } & (
 const holdsOther = /^(?:env:(?![\w.-]*:[-=?+])|file:|value:|sops:)[\s\S]*?[\n"{<]/
 
 /** One placeholder: the text in its braces, its place, and the place of the whole text that contains it. */
-interface Asked {
+interface Requested {
   readonly inner: string
   readonly at: SourceRange
   readonly place: () => Place
@@ -256,35 +256,35 @@ interface Asked {
 const forms = ['${env:NAME}', '${file:path}', '${value:NAME}', '${sops:path#/pointer}', '${age:…}']
 
 /** The text behind it may be a secret. */
-function unclosed({ at, place, range }: Asked): Found {
+function unclosed({ at, place, range }: Requested): Found {
   hide(at === range ? range : { ...at, start: at.start + textOfRange(at).search(/(?![${:\w.-])|$/) })
   return { problem: unclosedPlaceholder(place()) }
 }
 
-function lookUp(asked: Asked, sources: ValueSources): Found {
-  const colon = asked.inner.indexOf(':')
-  const argument = asked.inner.slice(colon + 1)
-  if (argument.trim() === '' && colon >= 0) return { problem: unknownPlaceholder(asked.place(), 'empty', forms) }
-  const form = asked.inner.slice(0, Math.max(colon, 0))
+function lookUp(requested: Requested, sources: ValueSources): Found {
+  const colon = requested.inner.indexOf(':')
+  const argument = requested.inner.slice(colon + 1)
+  if (argument.trim() === '' && colon >= 0) return { problem: unknownPlaceholder(requested.place(), 'empty', forms) }
+  const form = requested.inner.slice(0, Math.max(colon, 0))
   switch (form) {
     case 'env':
-      return variable(argument, asked, sources)
+      return variable(argument, requested, sources)
     case 'file':
-      return valueFile(argument, asked, sources)
+      return valueFile(argument, requested, sources)
     case 'value':
-      return textOfValue(argument, asked, sources.values)
+      return textOfValue(argument, requested, sources.values)
     case 'sops':
-      return sopsText(argument, asked, sources)
+      return sopsText(argument, requested, sources)
     case 'age':
-      return ageText(argument, asked, sources)
+      return ageText(argument, requested, sources)
   }
-  const name = form.toLowerCase() === 'value' ? argument : asked.inner
+  const name = form.toLowerCase() === 'value' ? argument : requested.inner
   const like = forms.find((each) => each.startsWith(`\${${form.toLowerCase()}:`))
   const meant = sources.values?.isMeant(name) ? `\${value:${name}}` : like
-  return { problem: unknownPlaceholder(asked.place(), 'unknown', forms, meant) }
+  return { problem: unknownPlaceholder(requested.place(), 'unknown', forms, meant) }
 }
 
-function variable(name: string, { place, range }: Asked, { env, secrets }: ValueSources): Found {
+function variable(name: string, { place, range }: Requested, { env, secrets }: ValueSources): Found {
   const reserved = typeof secrets === 'string' ? /^(?:GATEWRIGHT_|PG)/ : /^GATEWRIGHT_/
   if (reserved.test(name)) return { problem: reservedVariable(place(), name) }
   // Other tools take the text in ${env:NAME:-text} for a default. It may be a secret, so it is not shown.
@@ -308,7 +308,7 @@ function variable(name: string, { place, range }: Asked, { env, secrets }: Value
   return { secret: true, text }
 }
 
-function textOfValue(name: string, { place, at, report }: Asked, values: DeclaredValues | undefined): Found {
+function textOfValue(name: string, { place, at, report }: Requested, values: DeclaredValues | undefined): Found {
   if (!values) return { problem: valueInSettings(place(), keyWords(name)) }
   const found = values.valueOf(name, at, report)
   if (found?.is === 'scalar' && found.from === 'unresolved') return { secret: true, problem: undefined }
@@ -319,7 +319,7 @@ function textOfValue(name: string, { place, at, report }: Asked, values: Declare
 
 const valueLimits: Limits = { largest: 2 ** 20, pipes: 'refuse' }
 
-function valueFile(path: string, { place, range }: Asked, { files, dir, secrets }: ValueSources): Found {
+function valueFile(path: string, { place, range }: Requested, { files, dir, secrets }: ValueSources): Found {
   const folders = typeof secrets === 'string' ? [] : secrets.folders
   const where = whereIs(path, range, { files, dir, folders })
   if (where.is === 'outside') return { problem: fileOutside(place(), path, 'value') }
@@ -349,7 +349,7 @@ export function fileInRepository(
 }
 
 /** A value that is encrypted with age in the manifest. */
-function ageText(sealed: string, { place }: Asked, { secrets, vault }: ValueSources): Found {
+function ageText(sealed: string, { place }: Requested, { secrets, vault }: ValueSources): Found {
   if (typeof secrets === 'string') return { problem: secretInSettings(place()) }
   const opened = vault?.ask(sealed) ?? noVault
   switch (opened.is) {
@@ -370,7 +370,7 @@ function ageText(sealed: string, { place }: Asked, { secrets, vault }: ValueSour
 const noVault = { is: 'closed', why: 'there is no age key' } as const
 
 /** One value of a SOPS file: `path#/pointer`. */
-function sopsText(argument: string, { place, range }: Asked, sources: ValueSources): Found {
+function sopsText(argument: string, { place, range }: Requested, sources: ValueSources): Found {
   const { files, dir, secrets } = sources
   if (typeof secrets === 'string') return { problem: secretInSettings(place()) }
   const hash = argument.indexOf('#')

@@ -48,16 +48,16 @@ export function readSpecFor(
   purpose: Purpose,
   base: Base | undefined,
 ): ReadSpec {
-  const asked = new Asked()
-  for (const resource of manifests.resources) askForResource(resource, asked)
-  for (const removal of manifests.removals) askForRemoval(catalog[removal.kind], asked)
-  const isAnyGone = base !== undefined && askForAllOf(base, manifests, asked)
-  if (settings.prune === 'all') for (const kind of prunable(settings)) askForRemoval(kind, asked)
-  if (isAnyGone || settings.prune === 'all' || manifests.removals.length > 0) askForReferrers(asked)
-  if (purpose === 'drift') askForEditors(asked)
-  if (purpose === 'after creates') askForAdded(asked)
+  const requested = new Requested()
+  for (const resource of manifests.resources) askForResource(resource, requested)
+  for (const removal of manifests.removals) askForRemoval(catalog[removal.kind], requested)
+  const isAnyGone = base !== undefined && askForAllOf(base, manifests, requested)
+  if (settings.prune === 'all') for (const kind of prunable(settings)) askForRemoval(kind, requested)
+  if (isAnyGone || settings.prune === 'all' || manifests.removals.length > 0) askForReferrers(requested)
+  if (purpose === 'drift') askForEditors(requested)
+  if (purpose === 'after creates') askForAdded(requested)
   return {
-    fields: asked.fields(),
+    fields: requested.fields(),
     containers: containersIn(manifests),
     linksOf: linksNeeded(manifests, settings, base),
     extrasOf: extrasNeeded(manifests, base),
@@ -73,17 +73,17 @@ function containersIn({ resources }: Manifests): ReadSpec['containers'] {
 }
 
 /** Asks for everything that was applied. Returns whether some of it is no longer declared. */
-function askForAllOf(base: Base, { resources }: Manifests, asked: Asked): boolean {
+function askForAllOf(base: Base, { resources }: Manifests, requested: Requested): boolean {
   const declared = recordedAddresses(resources)
   let isAnyGone = false
   for (const object of base.objects.values()) {
-    askForBase(object, declared, asked)
+    askForBase(object, declared, requested)
     isAnyGone ||= !declared.has(object.address)
   }
   return isAnyGone
 }
 
-class Asked {
+class Requested {
   readonly #names = new Map<KindName, Set<string>>()
   readonly #settled = new Map<KindName, Set<string>>()
   readonly #whole = new Set<Kind>()
@@ -134,11 +134,11 @@ class Asked {
    * done once for all of them.
    */
   besideWritten(resource: Resource, kind: Kind): void {
-    const asked = this.#alike.get(kind) ?? []
+    const requested = this.#alike.get(kind) ?? []
     const traits = (isPinned(resource) ? 1 : 0) + (isRouted(resource, kind) ? 2 : 0) + (hasSide(resource, kind) ? 4 : 0)
-    if (asked[traits]) return
-    asked[traits] = true
-    this.#alike.set(kind, asked)
+    if (requested[traits]) return
+    requested[traits] = true
+    this.#alike.set(kind, requested)
     for (const name of besideCompared(resource, kind)) this.field(kind, name)
     // The children of an object that is replaced are deleted with it, whoever created them (A350).
     if (mayBeReplaced(resource, kind)) for (const child of childFields(kind)) askForContents(child.kind, this)
@@ -153,24 +153,24 @@ class Asked {
   }
 }
 
-function askForResource(resource: Resource, asked: Asked): void {
+function askForResource(resource: Resource, requested: Requested): void {
   const kind = catalog[resource.kind]
-  asked.kind(kind)
-  if (kind.association) asked.referred(catalog[kind.association])
-  const settled = asked.settled(kind)
+  requested.kind(kind)
+  if (kind.association) requested.referred(catalog[kind.association])
+  const settled = requested.settled(kind)
   for (const name in resource.fields) {
-    if (!settled.has(name)) askForWritten(kind, name, resource.fields[name] ?? null, asked)
+    if (!settled.has(name)) askForWritten(kind, name, resource.fields[name] ?? null, requested)
   }
   // A plan without a secret must rely on the same fields as a plan with it.
-  for (const path of resource.unavailable) askForWritten(kind, keysOf(path)[0] ?? '', null, asked)
-  for (const name in resource.additions) askForWritten(kind, name, resource.additions[name] ?? [], asked)
-  asked.besideWritten(resource, kind)
-  if (kind.limited) askForLimits(resource, kind, asked)
+  for (const path of resource.unavailable) askForWritten(kind, keysOf(path)[0] ?? '', null, requested)
+  for (const name in resource.additions) askForWritten(kind, name, resource.additions[name] ?? [], requested)
+  requested.besideWritten(resource, kind)
+  if (kind.limited) askForLimits(resource, kind, requested)
   for (const name of [...resource.wholeLists, ...resource.removedChildren]) {
     const child = childField(kind, name)
     if (!child) continue
-    asked.kind(child.kind)
-    askForSiblings(child.kind, asked)
+    requested.kind(child.kind)
+    askForSiblings(child.kind, requested)
   }
 }
 
@@ -178,20 +178,20 @@ function askForResource(resource: Resource, asked: Asked): void {
  * Asks for the limits of a limiting object that no manifest has to declare: the limits of a resource are compared with its live
  * limits.
  */
-function askForLimits({ fields }: Resource, kind: Kind, asked: Asked): void {
+function askForLimits({ fields }: Resource, kind: Kind, requested: Requested): void {
   const name = limitingKind(kind)
   for (const [field, { exempt, override }] of Object.entries(kind.limited?.fields ?? {})) {
     if (name === undefined || (fields[field] === undefined && fields[exempt] === undefined)) continue
-    for (const each of [field, exempt, override]) asked.field(catalog[name], each)
+    for (const each of [field, exempt, override]) requested.field(catalog[name], each)
   }
 }
 
-function askForWritten(kind: Kind, name: string, written: Json | readonly Json[], asked: Asked): void {
+function askForWritten(kind: Kind, name: string, written: Json | readonly Json[], requested: Requested): void {
   const field = kind.fields[name]
   if (field?.writeOnly) return
-  asked.field(kind, name)
-  asked.inverseReference(kind, name)
-  if (field) askForReferred(kind, field, written, asked)
+  requested.field(kind, name)
+  requested.inverseReference(kind, name)
+  if (field) askForReferred(kind, field, written, requested)
 }
 
 /**
@@ -217,9 +217,9 @@ function besideCompared(resource: Resource, kind: Kind): readonly string[] {
 const mayBeReplaced = (resource: Resource, kind: Kind): boolean =>
   ownFields(kind).some((field) => field.immutable && (field.name !== kind.naming || isPinned(resource)))
 
-function askForContents(kind: Kind, asked: Asked): void {
-  asked.kind(kind)
-  for (const child of childFields(kind)) askForContents(child.kind, asked)
+function askForContents(kind: Kind, requested: Requested): void {
+  requested.kind(kind)
+  for (const child of childFields(kind)) askForContents(child.kind, requested)
 }
 
 const isRouted = ({ fields }: Resource, kind: Kind): boolean =>
@@ -233,23 +233,23 @@ const hasSide = ({ fields }: Resource, { sides }: Kind): boolean =>
 
 const isPinned = (resource: Resource): boolean => resource.id !== undefined || resource.formerly.length > 0
 
-function askForReferred(holder: Kind, field: Field, written: Json | readonly Json[], asked: Asked): void {
+function askForReferred(holder: Kind, field: Field, written: Json | readonly Json[], requested: Requested): void {
   const referred = referredKind(field)
   if (!referred) return
   const kind = targetOf(catalog[referred])
   // A link with its own collection has additional members there, such as the action of a role.
   if (linkFields(holder).some((links) => links.field === field.name))
-    for (const own of ownFields(catalog[referred])) if (isWritable(own)) asked.field(catalog[referred], own.name)
-  for (const ancestor of ancestors(kind)) asked.referred(ancestor)
-  asked.referred(kind)
-  askForPicked(kind, asList(written), asked)
+    for (const own of ownFields(catalog[referred])) if (isWritable(own)) requested.field(catalog[referred], own.name)
+  for (const ancestor of ancestors(kind)) requested.referred(ancestor)
+  requested.referred(kind)
+  askForPicked(kind, asList(written), requested)
 }
 
 /**
  * Asks for what references pick inside their targets: the endpoints of a service contain the methods to which a plan gives
  * access.
  */
-function askForPicked(kind: Kind, written: readonly Json[], asked: Asked): void {
+function askForPicked(kind: Kind, written: readonly Json[], requested: Requested): void {
   for (const { field, kind: picked, picks } of pickedFields(kind)) {
     const inner = written.flatMap((each) => {
       if (each === '*') return picks === 'any' ? [each] : []
@@ -257,54 +257,54 @@ function askForPicked(kind: Kind, written: readonly Json[], asked: Asked): void 
       return value === undefined ? [] : [value]
     })
     if (inner.length === 0) continue
-    asked.referred(picked)
-    askForPicked(picked, inner.flatMap(asList), asked)
+    requested.referred(picked)
+    askForPicked(picked, inner.flatMap(asList), requested)
   }
 }
 
 /**
  * Asks for an object of the base: fields that are no longer written may have to be unset, and the object may have to be deleted.
  */
-function askForBase(object: BaseObject, declared: ReadonlyMap<string, string>, asked: Asked): void {
+function askForBase(object: BaseObject, declared: ReadonlyMap<string, string>, requested: Requested): void {
   const kind = catalog[object.kind]
   if (!declared.has(object.address)) {
-    askForRemoval(kind, asked)
+    askForRemoval(kind, requested)
     return
   }
-  const settled = asked.settled(kind)
-  for (const name in object.fields) if (!settled.has(name)) askForApplied(kind, name, object, asked)
-  for (const key in object.fingerprints) askForApplied(kind, fieldOfKey(key), object, asked)
+  const settled = requested.settled(kind)
+  for (const name in object.fields) if (!settled.has(name)) askForApplied(kind, name, object, requested)
+  for (const key in object.fingerprints) askForApplied(kind, fieldOfKey(key), object, requested)
 }
 
-function askForApplied(kind: Kind, name: string, { fields }: BaseObject, asked: Asked): void {
+function askForApplied(kind: Kind, name: string, { fields }: BaseObject, requested: Requested): void {
   const field = kind.fields[name] ?? attributeField(kind, name)
-  if (!field || field.writeOnly || asked.inverseReference(kind, name)) return
-  asked.field(kind, name)
-  askForReferred(kind, field, fields[name] ?? null, asked)
+  if (!field || field.writeOnly || requested.inverseReference(kind, name)) return
+  requested.field(kind, name)
+  askForReferred(kind, field, fields[name] ?? null, requested)
 }
 
-function askForRemoval(kind: Kind, asked: Asked): void {
-  asked.kind(kind)
+function askForRemoval(kind: Kind, requested: Requested): void {
+  requested.kind(kind)
   // All fields are read, including those that only the field notes know: a rollback restores them from the record of the delete
   // (A220).
   for (const field of ownFields(kind)) {
     if (!isWritable(field) || field.writeOnly || owningList(kind, field)) continue
-    asked.field(kind, field.name)
+    requested.field(kind, field.name)
     // The name includes the parent, but the reference does not contain the parent, so it must be read.
     const referred = referredKind(field)
     if (referred && referenceParent(kind, targetOf(catalog[referred])).by === 'entry')
-      askForReferred(kind, field, [], asked)
+      askForReferred(kind, field, [], requested)
   }
-  for (const child of childFields(kind)) askForRemoval(child.kind, asked)
-  for (const link of kinds) if (link.association === kind.name && link.operations.delete) asked.kind(link)
-  askForSiblings(kind, asked)
+  for (const child of childFields(kind)) askForRemoval(child.kind, requested)
+  for (const link of kinds) if (link.association === kind.name && link.operations.delete) requested.kind(link)
+  askForSiblings(kind, requested)
 }
 
 /**
  * Asks for the siblings that can refer to an object: endpoints that use an error set, whether or not a manifest declares that.
  */
-function askForSiblings(kind: Kind, asked: Asked): void {
-  for (const { holder, field } of siblingReferencesTo(kind)) asked.field(holder, field)
+function askForSiblings(kind: Kind, requested: Requested): void {
+  for (const { holder, field } of siblingReferencesTo(kind)) requested.field(holder, field)
 }
 
 /** The kinds that `prune: all` may delete. If the parent of a kind is no resource, its objects cannot be listed. */
@@ -319,26 +319,26 @@ function prunable(settings: PlanSettings): readonly Kind[] {
 }
 
 /** Asks for all references between the kinds that are read, because an object is deleted only after the references to it. */
-function askForReferrers(asked: Asked): void {
-  const read = asked.kinds()
+function askForReferrers(requested: Requested): void {
+  const read = requested.kinds()
   for (const kind of read) {
     for (const field of ownFields(kind)) {
       const referred = referredKind(field)
       // An inverse reference that belongs to a list of the other object is read there.
       if (!referred || owningList(kind, field) || !read.includes(targetOf(catalog[referred]))) continue
-      asked.field(kind, field.name)
+      requested.field(kind, field.name)
     }
   }
 }
 
-function askForAdded(asked: Asked): void {
-  for (const kind of asked.kinds()) for (const child of addedChildren(kind)) asked.referred(child.kind)
+function askForAdded(requested: Requested): void {
+  for (const kind of requested.kinds()) for (const child of addedChildren(kind)) requested.referred(child.kind)
 }
 
-function askForEditors(asked: Asked): void {
-  for (const kind of asked.kinds()) {
+function askForEditors(requested: Requested): void {
+  for (const kind of requested.kinds()) {
     for (const name of ['updated', ...Object.values(kind.lastEdit ?? {})]) {
-      if (kind.fields[name]) asked.field(kind, name)
+      if (kind.fields[name]) requested.field(kind, name)
     }
   }
 }

@@ -151,7 +151,7 @@ const portalKinds: ReadonlySet<KindName> = new Set<KindName>(['Member', 'Applica
 const shortlyDated: ReadonlySet<KindName> = new Set<KindName>(['Application'])
 
 /** One field of an object, with the requested paths and what a link includes. */
-interface AskedField {
+interface RequestedField {
   readonly entity: Entity
   readonly kind: Kind
   readonly field: Field
@@ -160,16 +160,16 @@ interface AskedField {
 }
 
 /** The value of one field; undefined if it has no value or the field is not offered. */
-function fieldValue(reader: Projection, asked: AskedField): Json | undefined {
-  const { entity, kind, field, paths } = asked
+function fieldValue(reader: Projection, requested: RequestedField): Json | undefined {
+  const { entity, kind, field, paths } = requested
   if (!isOffered(reader, kind, field)) return undefined
   const placed = placedValue(reader, entity, kind, field)
   if (placed !== undefined) return placed
   const element = elementOf(field.type)
   if (element.is === 'child' || isLinkField(kind, field)) {
-    return childValue(reader, asked)
+    return childValue(reader, requested)
   }
-  if (element.is === 'reference') return referenceValue(reader, element.kind, asked)
+  if (element.is === 'reference') return referenceValue(reader, element.kind, requested)
   const own = ownValue(reader, entity, field)
   return own === undefined ? undefined : spell(reader.spelling, field.type, own, paths)
 }
@@ -215,7 +215,7 @@ const computed: Readonly<
 export const hasKeys = (reader: Projection, application: Entity): boolean =>
   childrenOf(reader, application, 'packageKeys').length > 0
 
-function childValue(reader: Projection, { entity, kind, field, paths, included }: AskedField): Json | undefined {
+function childValue(reader: Projection, { entity, kind, field, paths, included }: RequestedField): Json | undefined {
   const children = childrenOf(reader, entity, field.name)
   const single = childField(kind, field.name)?.single
   if (single) {
@@ -253,7 +253,7 @@ const all: Paths = { whole: true, inner: new Map() }
 function referenceValue(
   reader: Projection,
   referred: KindName,
-  { entity, field, paths }: AskedField,
+  { entity, field, paths }: RequestedField,
 ): Json | undefined {
   if (field.type.is === 'list') {
     const entries = objectsIn(entity.fields[field.name])

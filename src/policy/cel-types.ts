@@ -60,10 +60,10 @@ export function typedFor(of: Rule['of'], kinds: readonly KindName[], asks: Asks)
     Change: { ...typesByName(changeVariables), before: 'AnyFields', after: 'AnyFields' },
     Plan: { changes: 'list<Change>', summary: 'Summary' },
   }
-  const asked = asks === 'its change' ? variablesOf(of).filter((each) => each.name !== 'plan') : variablesOf(of)
+  const requested = asks === 'its change' ? variablesOf(of).filter((each) => each.name !== 'plan') : variablesOf(of)
   return {
     types: { ...shapeTypes(), ...ownTypes, Fields: fieldsOf(kinds), ...(asks === 'its change' ? {} : ofPlan) },
-    variables: typesByName(asked),
+    variables: typesByName(requested),
   }
 }
 

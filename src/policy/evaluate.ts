@@ -98,11 +98,11 @@ export function evaluateOne(
   policy: ReadyPolicy,
   subjects: Subjects,
   moment: PolicyMoment,
-): { readonly findings: readonly PolicyFinding[]; readonly asked: number } {
+): { readonly findings: readonly PolicyFinding[]; readonly requested: number } {
   const { match, questions } = policy
   const shared = { environment: moment.environments[0] ?? '', now: new Date(moment.nowMs) }
   const plan = planVariable(subjects)
-  const asked = [...subjects.changed, ...(match.unchanged ? subjects.unchanged : [])].filter((each) =>
+  const requested = [...subjects.changed, ...(match.unchanged ? subjects.unchanged : [])].filter((each) =>
     fits(policy, each),
   )
   const find = (
@@ -116,13 +116,13 @@ export function evaluateOne(
   const ofChanges = questions.filter(({ rule }) => rule.of === 'change')
   const ofPlan = questions.filter(({ rule }) => rule.of === 'plan')
   const findings = [
-    ...asked.flatMap((object) => {
+    ...requested.flatMap((object) => {
       const variables = withMembers(object.variables, { ...shared, plan })
       return ofChanges.flatMap((question) => find(question, object, variables))
     }),
     ...ofPlan.flatMap((question) => find(question, undefined, { ...shared, plan })),
   ]
-  return { findings, asked: asked.length }
+  return { findings, requested: requested.length }
 }
 
 /** The members of both, without evaluating any of them. */

@@ -53,10 +53,10 @@ export function usageSpec(plan: Plan): ReadSpec {
 }
 
 /** Whether a snapshot contains all of it. */
-export const tellsUsage = (snapshot: Snapshot, asked: ReadSpec, needed: ReadSpec): boolean =>
+export const tellsUsage = (snapshot: Snapshot, requested: ReadSpec, needed: ReadSpec): boolean =>
   [...needed.fields].every(
     ([kind, names]) =>
-      snapshot.kinds.includes(kind) && names.every((name) => asked.fields.get(kind)?.includes(name) ?? false),
+      snapshot.kinds.includes(kind) && names.every((name) => requested.fields.get(kind)?.includes(name) ?? false),
   )
 
 const isKey = hasSecretName

@@ -14,9 +14,9 @@ export interface ChildCall {
 }
 
 /** Requests calls that may be sent, and returns unused ones that were granted before. */
-export type TakeCalls = (asked: CallsAsked) => Promise<CallsGranted>
+export type TakeCalls = (requested: CallsRequested) => Promise<CallsGranted>
 
-export interface CallsAsked {
+export interface CallsRequested {
   /** How many calls it can use; 0: it only returns `unused`. */
   readonly calls: number
   readonly unused: number

@@ -65,11 +65,11 @@ export function openSops(file: SopsFile, ask: (sealed: string) => Opened): OpenS
   if (metadata.age.length === 0 || metadata.groups) {
     return { is: 'other keys', kinds: metadata.groups ? ['groups of keys'] : metadata.others }
   }
-  const asked = metadata.age.map(ask)
-  const opened = asked.find((each) => each.is === 'opened')
+  const requested = metadata.age.map(ask)
+  const opened = requested.find((each) => each.is === 'opened')
   if (opened?.is === 'opened') return openWith(file, opened.bytes)
-  if (asked.some(({ is }) => is === 'pending')) return { is: 'pending' }
-  const closed = asked.find((each) => each.is === 'closed')
+  if (requested.some(({ is }) => is === 'pending')) return { is: 'pending' }
+  const closed = requested.find((each) => each.is === 'closed')
   if (closed?.is === 'closed') return { is: 'closed', why: closed.why }
   return tampered(metadata.macLine, 'the encrypted data key was changed')
 }

@@ -4,17 +4,17 @@ import type { AgeKeys } from './age-keys.js'
 /** A vault for these keys. They are searched, and the package is loaded, when there is something to decrypt. */
 export function makeVault(keysOf: () => AgeKeys): Vault {
   const known = new Map<string, Opened>()
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   return {
     ask: (sealed) => {
       const opened = known.get(sealed)
       if (opened) return opened
-      asked.add(sealed)
+      requested.add(sealed)
       return { is: 'pending' }
     },
     open: async () => {
-      const waiting = [...asked]
-      asked.clear()
+      const waiting = [...requested]
+      requested.clear()
       if (waiting.length === 0) return false
       const keys = keysOf()
       const { openAge } = await import('./age.js')

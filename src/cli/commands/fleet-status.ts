@@ -32,9 +32,9 @@ export async function fleetHistoryCommand(
   io: Io,
 ): Promise<number> {
   const { name: area, limit } = options
-  const asked = { limit, ...(area !== undefined && { area }) }
+  const requested = { limit, ...(area !== undefined && { area }) }
   const { fleet } = fleetOf(options, io)
-  const history = await withFleetStore(fleet, io, ({ store }) => fleetHistory(fleet, store, asked))
+  const history = await withFleetStore(fleet, io, ({ store }) => fleetHistory(fleet, store, requested))
   const names = fleet.areas.map((each) => each.name)
   // An area that was removed from the fleet still has results.
   if (area !== undefined && history.jobs.length === 0 && !names.includes(area)) {

@@ -52,9 +52,9 @@ async function answersOf(options: InitOptions, folder: string, io: Io): Promise<
     const isOne = names.length === 0
     const url = options.url ?? (isOne ? await askUrl('the platform') : '')
     const area = options.area ?? (isOne ? await askArea('Customer area') : '')
-    const asked = options.export ? 'export' : undefined
+    const requested = options.export ? 'export' : undefined
     const content =
-      (options.example ? 'example' : asked) ?? (await choose('Start with', 'example', ['example', 'export']))
+      (options.example ? 'example' : requested) ?? (await choose('Start with', 'example', ['example', 'export']))
     const usual = existsSync(join(folder, '.gitlab-ci.yml')) ? 'gitlab' : 'github'
     const ci = options.ci ?? (await choose('CI workflows for', usual, ['github', 'gitlab', 'none']))
     return {

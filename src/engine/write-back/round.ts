@@ -369,8 +369,8 @@ export class Round {
 
   #mayAdd(object: LiveObject): boolean {
     const address = this.#world.addressOfLive(object)
-    const isAsked = !this.#removed.has(address) && this.#input.mayAdd(object, address)
-    return isAsked && !this.#router?.isOmitted(object, address)
+    const isRequested = !this.#removed.has(address) && this.#input.mayAdd(object, address)
+    return isRequested && !this.#router?.isOmitted(object, address)
   }
 }
 

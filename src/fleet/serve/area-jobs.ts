@@ -219,10 +219,10 @@ async function answerOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | und
 async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | undefined> {
   const { job, slot } = run
   const { restMs, longestMs } = setup.patience
-  let isAsked = false
+  let isRequested = false
   const child: AreaPorts['child'] = async (call) => {
     const end = await setup.ports.child(call)
-    isAsked ||= wasAsked(end)
+    isRequested ||= wasRequested(end)
     return end
   }
   const own = { ...setup, ports: { ...setup.ports, child } }
@@ -233,8 +233,8 @@ async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | und
         ? await applied(run, job.rollout, own)
         : await once(run, { save: job.command === 'plan' }, own)
     // This worker may receive the signal later than its processes.
-    if (isAsked) await setTimeout(heardMs)
-    if (isAsked && setup.isEnding()) return undefined
+    if (isRequested) await setTimeout(heardMs)
+    if (isRequested && setup.isEnding()) return undefined
     const why = withoutDatabase(result)
     if (why === undefined || (setup.awayFor(why) >= longestMs && tries > 2)) return result
     isBegun ||= result.state === 'incomplete'
@@ -250,7 +250,7 @@ async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | und
 const heardMs = 1_000
 
 /** Whether a process has ended because of a signal: before it could handle the signal, or in the normal way. */
-const wasAsked = ({ is, code, reason = '' }: ChildEnd): boolean =>
+const wasRequested = ({ is, code, reason = '' }: ChildEnd): boolean =>
   is === 'exited' ? code === interrupted : is === 'killed' && ['SIGTERM', 'SIGINT', 'SIGHUP'].includes(reason)
 
 const longestRestMs = 30_000
@@ -293,8 +293,8 @@ async function applied(run: AreaRun, rollout: string, setup: JobSetup): Promise<
   const again = { attempts, restMs: run.slot.restMs }
   const first = await unlessHeld(() => once(run, { planFile }, setup), again, ports)
   if (attempts === 1 || first.state !== 'stale') return first
-  const asked = { area, key: run.key, timeoutMs: setup.fleet.timeoutMs }
-  return await resumeStale(first, began - clockSlack, asked, ports, async () => {
+  const requested = { area, key: run.key, timeoutMs: setup.fleet.timeoutMs }
+  return await resumeStale(first, began - clockSlack, requested, ports, async () => {
     await setTimeout(run.slot.restMs)
     return await unlessHeld(() => once(run, { resume: true }, setup), again, ports)
   })
@@ -349,7 +349,7 @@ async function callsOfDay(
   const expected = await lasting(() => store.lastCalls(area.name, command))
   const { take, giveBack } = store.calls
   const book: CallBook = {
-    take: (...asked) => lasting(() => take(...asked)),
+    take: (...requested) => lasting(() => take(...requested)),
     giveBack: (...given) => lasting(() => giveBack(...given)),
   }
   return await callsForJob({ key: area.key ?? '', perDay: key.requestsPerDay, command, expected }, book, ports.now)

@@ -16,7 +16,7 @@ import type { FleetInForce } from './fleet-in-force.js'
 import { fleetHistory, fleetStatus, rolloutStatus } from './status.js'
 import { type Caller, isOwnHost, isOwnOrigin, isSession, isToken, newSession, tokenOf, userOf } from './users.js'
 
-type Asked = Context<{ Bindings: HttpBindings }>
+type Requested = Context<{ Bindings: HttpBindings }>
 
 export interface PagesSetup extends Omit<Controls, 'fleet'>, Pick<FleetInForce, 'fleet' | 'fault'> {
   /** Where the server listens, as it was configured: an address, or a name of this machine. */
@@ -36,83 +36,86 @@ export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> 
   const controls = (): Controls => ({ ...setup, fleet: fleet() })
   const status = () => fleetStatus(fleet(), store, now(), setup.fault())
   const app = new Hono<{ Bindings: HttpBindings }>()
-  app.get('/healthz', async (asked) => {
+  app.get('/healthz', async (requested) => {
     const well = await Promise.race([setup.isWell().catch(() => false), notInTime()])
-    return asked.text(well ? 'well\n' : 'not well\n', well ? 200 : 503)
+    return requested.text(well ? 'well\n' : 'not well\n', well ? 200 : 503)
   })
-  app.use(async (asked, next) => {
-    asked.header('Cache-Control', 'no-store')
-    asked.header('X-Content-Type-Options', 'nosniff')
-    asked.header('Referrer-Policy', 'same-origin')
-    if (!isOwnHost(fleet().serve, asked.req.header('host'), setup.listensAt))
-      return asked.text('This is not a name of these pages.\n', 421)
+  app.use(async (requested, next) => {
+    requested.header('Cache-Control', 'no-store')
+    requested.header('X-Content-Type-Options', 'nosniff')
+    requested.header('Referrer-Policy', 'same-origin')
+    if (!isOwnHost(fleet().serve, requested.req.header('host'), setup.listensAt))
+      return requested.text('This is not a name of these pages.\n', 421)
     return await next()
   })
-  app.onError((error, asked) => {
+  app.onError((error, requested) => {
     if (error instanceof HTTPException) return error.getResponse()
-    if (!(error instanceof ProblemError)) return asked.text('Something failed.\n', 500)
+    if (!(error instanceof ProblemError)) return requested.text('Something failed.\n', 500)
     const words = error.problems.map(({ message, hint }) =>
       hint === undefined ? message : `${message}\nhint: ${hint}`,
     )
-    return asked.text(
+    return requested.text(
       `${words.join('\n')}\n`,
       error.problems.some(({ code }) => code === 'database-failed') ? 503 : 409,
     )
   })
-  const page = (asked: Asked, html: string) => {
-    asked.header('Content-Security-Policy', fleetPolicy)
-    return asked.html(html)
+  const page = (requested: Requested, html: string) => {
+    requested.header('Content-Security-Policy', fleetPolicy)
+    return requested.html(html)
   }
-  app.get('/', async (asked) => {
-    const { search = '', state = '', page: number } = asked.req.query()
+  app.get('/', async (requested) => {
+    const { search = '', state = '', page: number } = requested.req.query()
     const filter = { search, state, page: Number.parseInt(number ?? '1', 10) || 1 }
-    const user = signedIn(setup, asked)
-    return page(asked, fleetStatusHtml(await status(), filter, user))
+    const user = signedIn(setup, requested)
+    return page(requested, fleetStatusHtml(await status(), filter, user))
   })
-  app.get('/history', async (asked) => {
-    const user = signedIn(setup, asked)
-    return page(asked, fleetHistoryHtml(await fleetHistory(fleet(), store, { limit: 200 }), undefined, user))
+  app.get('/history', async (requested) => {
+    const user = signedIn(setup, requested)
+    return page(requested, fleetHistoryHtml(await fleetHistory(fleet(), store, { limit: 200 }), undefined, user))
   })
-  app.get('/areas/:area', async (asked) => {
-    const area = asked.req.param('area')
+  app.get('/areas/:area', async (requested) => {
+    const area = requested.req.param('area')
     const history = await fleetHistory(fleet(), store, { area, limit: 100 })
-    if (history.jobs.length === 0 && !fleet().areas.some(({ name }) => name === area)) return asked.notFound()
-    return page(asked, fleetHistoryHtml(history, area, signedIn(setup, asked)))
+    if (history.jobs.length === 0 && !fleet().areas.some(({ name }) => name === area)) return requested.notFound()
+    return page(requested, fleetHistoryHtml(history, area, signedIn(setup, requested)))
   })
-  app.get('/areas/:area/report', async (asked) => {
-    const html = await store.report(asked.req.param('area'), asked.req.query('occasion') ?? '')
-    if (html === undefined) return asked.text(reportNotKept, 404)
+  app.get('/areas/:area/report', async (requested) => {
+    const html = await store.report(requested.req.param('area'), requested.req.query('occasion') ?? '')
+    if (html === undefined) return requested.text(reportNotKept, 404)
     // The report contains its own policy; this header also isolates it in its own origin.
-    asked.header('Content-Security-Policy', "sandbox allow-scripts; frame-ancestors 'none'")
-    return asked.html(html)
+    requested.header('Content-Security-Policy', "sandbox allow-scripts; frame-ancestors 'none'")
+    return requested.html(html)
   })
-  app.get('/rollouts/:rollout', async (asked) => {
-    const found = await rolloutStatus(store, asked.req.param('rollout'))
-    if (!found) return asked.notFound()
-    return page(asked, rolloutHtml(fleet().name, found, new Date(now()).toISOString(), signedIn(setup, asked)))
+  app.get('/rollouts/:rollout', async (requested) => {
+    const found = await rolloutStatus(store, requested.req.param('rollout'))
+    if (!found) return requested.notFound()
+    return page(requested, rolloutHtml(fleet().name, found, new Date(now()).toISOString(), signedIn(setup, requested)))
   })
-  app.get('/metrics', async (asked) => asked.text(fleetMetrics(await status())))
-  app.get('/api/status', async (asked) => asked.json(await status()))
-  app.get('/api/history', async (asked) => {
-    const area = asked.req.query('area')
-    return asked.json(await fleetHistory(fleet(), store, { limit: 200, ...(area !== undefined && { area }) }))
+  app.get('/metrics', async (requested) => requested.text(fleetMetrics(await status())))
+  app.get('/api/status', async (requested) => requested.json(await status()))
+  app.get('/api/history', async (requested) => {
+    const area = requested.req.query('area')
+    return requested.json(await fleetHistory(fleet(), store, { limit: 200, ...(area !== undefined && { area }) }))
   })
   app.use('/rollouts/*', bodyLimit({ maxSize: 10_000 }))
   app.use('/rollouts', bodyLimit({ maxSize: 10_000 }))
-  app.post('/rollouts', async (asked) => {
-    const form = await sentForm(setup, asked)
-    if (!form) return refused(asked)
-    return asked.redirect(`/rollouts/${encodeURIComponent(await startRollout(controls(), form.user, () => true))}`, 303)
+  app.post('/rollouts', async (requested) => {
+    const form = await sentForm(setup, requested)
+    if (!form) return refused(requested)
+    return requested.redirect(
+      `/rollouts/${encodeURIComponent(await startRollout(controls(), form.user, () => true))}`,
+      303,
+    )
   })
-  app.post('/rollouts/:rollout/:decision', async (asked) => {
-    const form = await sentForm(setup, asked)
-    if (!form) return refused(asked)
-    const rollout = asked.req.param('rollout')
-    const decision = decisions.find((each) => each === asked.req.param('decision'))
-    if (decision === undefined || decision === 'start') return asked.notFound()
+  app.post('/rollouts/:rollout/:decision', async (requested) => {
+    const form = await sentForm(setup, requested)
+    if (!form) return refused(requested)
+    const rollout = requested.req.param('rollout')
+    const decision = decisions.find((each) => each === requested.req.param('decision'))
+    if (decision === undefined || decision === 'start') return requested.notFound()
     const seen = { wave: Number(form.fields.get('wave')), digest: form.fields.get('digest') ?? '' }
     await decide(controls(), { rollout, decision, who: form.user, ...(decision === 'approve' && { seen }) })
-    return asked.redirect(`/rollouts/${encodeURIComponent(rollout)}`, 303)
+    return requested.redirect(`/rollouts/${encodeURIComponent(rollout)}`, 303)
   })
   return app
 }
@@ -122,21 +125,21 @@ const reportNotKept = 'There is no such report any more: of each area, the newes
 
 const cookie = 'gatewright-fleet'
 
-const callerOf = (asked: Asked): Caller => ({
-  address: asked.env.incoming.socket.remoteAddress ?? '',
-  header: (name) => asked.req.header(name),
+const callerOf = (requested: Requested): Caller => ({
+  address: requested.env.incoming.socket.remoteAddress ?? '',
+  header: (name) => requested.req.header(name),
 })
 
 /** The user of a page with the token for its forms. The browser gets a cookie that belongs to the token. */
-function signedIn({ fleet, secret }: PagesSetup, asked: Asked): PageUser | undefined {
+function signedIn({ fleet, secret }: PagesSetup, requested: Requested): PageUser | undefined {
   const settings = fleet().serve
-  const name = userOf(settings, callerOf(asked))
+  const name = userOf(settings, callerOf(requested))
   if (name === undefined) return undefined
-  const known = getCookie(asked, cookie)
+  const known = getCookie(requested, cookie)
   const session = isSession(known) ? known : newSession()
   if (session !== known) {
     const secure = settings.origin?.startsWith('https:') ?? false
-    setCookie(asked, cookie, session, { httpOnly: true, sameSite: 'Strict', path: '/', secure })
+    setCookie(requested, cookie, session, { httpOnly: true, sameSite: 'Strict', path: '/', secure })
   }
   return { name, token: tokenOf(secret, session, name) }
 }
@@ -144,20 +147,20 @@ function signedIn({ fleet, secret }: PagesSetup, asked: Asked): PageUser | undef
 /** The contents of a form, if a known user has sent it from one of our pages. */
 async function sentForm(
   { fleet, secret }: PagesSetup,
-  asked: Asked,
+  requested: Requested,
 ): Promise<{ readonly user: string; readonly fields: URLSearchParams } | undefined> {
   const settings = fleet().serve
-  const caller = callerOf(asked)
+  const caller = callerOf(requested)
   const user = userOf(settings, caller)
-  const session = getCookie(asked, cookie)
+  const session = getCookie(requested, cookie)
   if (user === undefined || !isSession(session) || !isOwnOrigin(settings, caller)) return undefined
-  if (!asked.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return undefined
-  const fields = new URLSearchParams(await asked.req.text())
+  if (!requested.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return undefined
+  const fields = new URLSearchParams(await requested.req.text())
   return isToken(fields.get('token') ?? '', tokenOf(secret, session, user)) ? { user, fields } : undefined
 }
 
-const refused = (asked: Asked) =>
-  asked.text('Nothing was decided: the form was not sent by a signed-in user from these pages.\n', 403)
+const refused = (requested: Requested) =>
+  requested.text('Nothing was decided: the form was not sent by a signed-in user from these pages.\n', 403)
 
 export interface ServedPages {
   readonly url: string

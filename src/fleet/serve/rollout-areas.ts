@@ -34,9 +34,9 @@ export function approvalsOf(
   return waves.map((wave, index) => {
     approve ||= wave.approve
     if (!areas.some((each) => each.wave === index && isApplied(each))) return false
-    const asked = approve
+    const requested = approve
     approve = false
-    return asked
+    return requested
   })
 }
 

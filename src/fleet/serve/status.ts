@@ -58,9 +58,9 @@ const shownRollouts = 10
 export async function fleetHistory(
   { name }: Pick<Fleet, 'name'>,
   store: FleetStore,
-  asked: { readonly area?: string; readonly limit: number },
+  requested: { readonly area?: string; readonly limit: number },
 ): Promise<FleetHistoryDocument> {
-  return { format: 'gatewright.fleet-history/1', fleet: name, jobs: await store.history(asked) }
+  return { format: 'gatewright.fleet-history/1', fleet: name, jobs: await store.history(requested) }
 }
 
 /** One rollout; undefined if none has that name. */

@@ -20,7 +20,7 @@ export interface FleetStore extends RolloutStore {
   /** Stores the result of a job. For each occasion of an area, only the first result is kept. */
   readonly record: (result: AreaResult, about: ResultContext) => Promise<void>
   readonly areas: () => Promise<readonly AreaRow[]>
-  readonly history: (asked: { readonly area?: string; readonly limit: number }) => Promise<readonly JobDocument[]>
+  readonly history: (requested: { readonly area?: string; readonly limit: number }) => Promise<readonly JobDocument[]>
   /** The HTML report of a job. */
   readonly report: (area: string, occasion: string) => Promise<string | undefined>
   /** The calls per key of all workers together. */

@@ -128,11 +128,11 @@ class OpenRemote implements Remote {
   }
 
   async read(blobs: readonly string[]): Promise<readonly string[]> {
-    const asked = blobs.filter((blob) => !this.#small.has(blob))
-    if (asked.length === 0) return blobs.map((blob) => this.#small.get(blob) ?? '')
-    const texts = textsIn(await this.#locally(['cat-file', '--batch'], `${asked.join('\n')}\n`), asked.length)
+    const requested = blobs.filter((blob) => !this.#small.has(blob))
+    if (requested.length === 0) return blobs.map((blob) => this.#small.get(blob) ?? '')
+    const texts = textsIn(await this.#locally(['cat-file', '--batch'], `${requested.join('\n')}\n`), requested.length)
     if (!texts) throw new ProblemError([gitFailed(this.where, 'git does not give what it has fetched')])
-    const found = new Map(asked.map((blob, index) => [blob, texts[index] ?? '']))
+    const found = new Map(requested.map((blob, index) => [blob, texts[index] ?? '']))
     for (const [blob, text] of found) if (text.length <= smallText) this.#small.set(blob, text)
     return blobs.map((blob) => found.get(blob) ?? this.#small.get(blob) ?? '')
   }

@@ -23,10 +23,10 @@ export async function takeAdvisoryLock(
   try {
     const process = await ownMark()
     for (let attempt = 1; ; attempt += 1) {
-      const asked = Date.now()
+      const requested = Date.now()
       if (await isTaken(connection.query, area)) {
         await sayWho(connection.query, area, { worker, process, run, since })
-        return { is: 'taken', lock: lockOn(connection, area, { ...patience, since: asked }) }
+        return { is: 'taken', lock: lockOn(connection, area, { ...patience, since: requested }) }
       }
       const holder = await holderOf(database, area)
       if (attempt >= attemptsFor(holder)) {

@@ -22,7 +22,7 @@ const example = new URL('../examples/storefront', import.meta.url)
  * The output for a whole area is long, so only these numbers of lines at its beginning and its end are shown. The plan at the
  * beginning of apply was already shown.
  */
-const shownLines: Readonly<Record<string, readonly [first: number, last: number]>> = {
+const displayedLines: Readonly<Record<string, readonly [first: number, last: number]>> = {
   plan: [7, 4],
   apply: [0, 2],
   explain: [13, 0],
@@ -153,7 +153,7 @@ function variables({ url, apiKey, apiSecret, username, password }: RunningPlatfo
 
 function shortened(text: string, args: readonly string[]): string {
   const lines = text.split('\n')
-  const [first, last] = shownLines[args[0] ?? ''] ?? [20, 0]
+  const [first, last] = displayedLines[args[0] ?? ''] ?? [20, 0]
   if (lines.length <= first + last + 12) return text
   const left = lines.length - first - last
   return [...lines.slice(0, first), `      … ${left} more lines …`, ...lines.slice(lines.length - last)].join('\n')

@@ -32,8 +32,8 @@ export async function pictureOfPlan(): Promise<string> {
     edit(folder, 'gatewright.yaml', 'default: 10000,', 'default: 20000,')
     appendFileSync(join(folder, 'manifests/roles.yaml'), role)
     edit(folder, 'manifests/services/orders.yaml', 'qpsLimitOverall: 500', 'qpsLimitOverall: 800')
-    const shown = await run(['plan', '-e', 'dev', '--quiet', '--color', 'always'], folder, platform)
-    return svgOf(`$ gatewright plan -e dev\n${shown.replace(/(run \d{8}T\d{6}Z)-[0-9a-f]+/, '$1-4b4c2d')}`)
+    const displayed = await run(['plan', '-e', 'dev', '--quiet', '--color', 'always'], folder, platform)
+    return svgOf(`$ gatewright plan -e dev\n${displayed.replace(/(run \d{8}T\d{6}Z)-[0-9a-f]+/, '$1-4b4c2d')}`)
   } finally {
     for (const each of [folder, elsewhere]) rmSync(each, { recursive: true, force: true })
   }

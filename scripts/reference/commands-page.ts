@@ -6,8 +6,8 @@ import { code, page, sentence, table } from './page.js'
 
 /** docs/reference/commands.md: all commands and options, from the program's own rows. */
 export function commandsPage(): string {
-  const shown = commands.filter(({ hidden }) => !hidden)
-  const contents = shown.map((row) => [
+  const displayed = commands.filter(({ hidden }) => !hidden)
+  const contents = displayed.map((row) => [
     `[${code(row.usage)}](#${nameOf(row).replaceAll(' ', '-')})`,
     sentence(row.about),
   ])
@@ -16,7 +16,7 @@ export function commandsPage(): string {
     'src/cli/commands.ts and src/cli/options.ts',
     head,
     table(['command', 'does'], contents),
-    ...shown.map(section),
+    ...displayed.map(section),
     everywhere(),
   )
 }

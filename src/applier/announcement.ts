@@ -4,7 +4,7 @@ import { childField, sharedFields } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Json } from '../json/json.js'
 import { overlaps, pointerTo } from '../json/pointer.js'
-import { shownValue } from '../live/object-form.js'
+import { displayedValue } from '../live/object-form.js'
 import { type Change, type Plan, plainValues } from '../planner/plan.js'
 import type { Step, StepSettings } from '../planner/steps/step.js'
 import { stepsOf } from '../planner/steps/steps.js'
@@ -54,7 +54,7 @@ function changesOf(step: Step): Announcement['changes'] {
   const plain = Object.entries(plainValues(step.values)).filter(([name]) => !isSecret(name))
   const found = step.work === 'putBack' ? plainValues(values) : live.fields
   // In the form of a manifest, because a rollback reads it as one.
-  const foundAt = (name: string): Json => shownValue(catalog[kind].fields[name], found[name] ?? null)
+  const foundAt = (name: string): Json => displayedValue(catalog[kind].fields[name], found[name] ?? null)
   const references = step.change.fields.filter(({ path }) => {
     const name = path.slice(1)
     return shared.has(name) && step.values[name]?.is === 'reference'

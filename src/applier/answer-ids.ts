@@ -120,8 +120,8 @@ async function membersListed(
 ): Promise<Answers> {
   const answersIn = (objects: readonly JsonObject[]) => answersAmong(objects, child.kind, desired, context)
   const isWhole = ({ member }: Answers) => desired.every((each) => member(each) !== undefined)
-  const shown = answersIn(objectsIn(answered).filter(({ id }) => textOf(id) !== undefined))
-  if (isWhole(shown)) return shown
+  const displayed = answersIn(objectsIn(answered).filter(({ id }) => textOf(id) !== undefined))
+  if (isWhole(displayed)) return displayed
   const name = `${child.kind.parent?.kind}.${child.field}`
   const pauses = context.droppedLists.has(name) ? [] : listPauses
   let listed: Answers | undefined

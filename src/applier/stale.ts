@@ -171,12 +171,12 @@ function fieldReasons(
     if (!old) return [unplannedReason(path, field, strictness)]
     if (field.sensitive || old.sensitive) return secretWords(path, old, field, fingerprint).map(inDesired)
     if (!isSame(old.before, field.before) && !isDefault(now.kind, path, old.before, field.before))
-      return [inArea(`${path} was ${shown(old.before, field)}, and is ${shown(field.before, field)} now`)]
+      return [inArea(`${path} was ${displayed(old.before, field)}, and is ${displayed(field.before, field)} now`)]
     return isSame(old.after, field.after)
       ? []
       : [
           inDesired(
-            `${path} was to become ${shown(old.after, field)}, and would now become ${shown(field.after, field)}`,
+            `${path} was to become ${displayed(old.after, field)}, and would now become ${displayed(field.after, field)}`,
           ),
         ]
   })
@@ -189,9 +189,9 @@ function fieldReasons(
  */
 function unplannedReason(path: string, field: FieldChange, strictness: Strictness): Reason {
   if (strictness !== 'strict')
-    return inDesired(`${path} would now become ${shown(field.after, field)}, and the plan did not change it`)
+    return inDesired(`${path} would now become ${displayed(field.after, field)}, and the plan did not change it`)
   if (field.sensitive && field.verdict === 'pending') return inDesired(otherSecret(path))
-  return inArea(`${path} is now ${shown(field.before, field)} (it matched when the plan was made)`)
+  return inArea(`${path} is now ${displayed(field.before, field)} (it matched when the plan was made)`)
 }
 
 /** Whether one value is empty and the other one is the platform's default. */
@@ -238,7 +238,7 @@ const otherSecret = (path: string): string => `${path} resolves to another secre
 const isSame = (left: Json | undefined, right: Json | undefined): boolean =>
   JSON.stringify(left ?? null) === JSON.stringify(right ?? null)
 
-const shown = (value: Json | undefined, { sensitive }: { readonly sensitive: boolean }): string =>
+const displayed = (value: Json | undefined, { sensitive }: { readonly sensitive: boolean }): string =>
   sensitive ? masked : JSON.stringify(value ?? null)
 
 function lastEditOf(change: Change | undefined): string | undefined {

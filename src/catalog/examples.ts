@@ -100,7 +100,7 @@ export function exampleManifest(kind: Kind): JsonObject {
   )
   const needed = writable.filter((field) => isNeeded(kind, field) || isRoute(kind, field))
   const others = writable.filter((field) => !needed.includes(field) && isTelling(kind, field)).slice(0, optionalFields)
-  const shown = writable.filter((field) => needed.includes(field) || others.includes(field))
+  const displayed = writable.filter((field) => needed.includes(field) || others.includes(field))
   return {
     apiVersion: 'gatewright/v1',
     kind: kind.name,
@@ -109,7 +109,7 @@ export function exampleManifest(kind: Kind): JsonObject {
       ...(kind.within && { [kind.within.metadata]: '7' }),
       ...(kind.naming === undefined || hasSecretName(kind) ? {} : { name: exampleName(kind) }),
     },
-    spec: Object.fromEntries(shown.map((field) => [field.name, exampleValue(kind, field) ?? null])),
+    spec: Object.fromEntries(displayed.map((field) => [field.name, exampleValue(kind, field) ?? null])),
   }
 }
 

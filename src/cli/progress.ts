@@ -30,15 +30,15 @@ function watching(world: Masked, { quiet }: Pick<GlobalOptions, 'quiet'>): Io {
 
 /** Removes the live line before anything else is written. */
 function withLiveLine(world: Masked): Io {
-  let isShown = false
+  let isDisplayed = false
   const clear = (): void => {
-    if (isShown) world.stderr.write('\r\u001B[K')
-    isShown = false
+    if (isDisplayed) world.stderr.write('\r\u001B[K')
+    isDisplayed = false
   }
   const show = (text: string): void => {
     const width = (world.stderr.columns ?? 80) - 1
     world.stderr.write(`\r\u001B[K${beginningOf(printable(text), width)}`)
-    isShown = true
+    isDisplayed = true
   }
   const cleared = (stream: OutputStream): OutputStream => {
     const safe = safeStream(stream)

@@ -57,8 +57,8 @@ async function exitCodeOf(line: CommandLine, args: readonly string[], around: Su
   try {
     options = inProject(row, withNamedPaths(globalsOf(row, invocation), world), world)
     // If a report is written to stdout, the command's own output goes to stderr.
-    const shown = takesStdout(options.reports) ? { ...raw, stdout: raw.stderr } : raw
-    const ended = await row.run(invocation, options, withProgress(shown, options))
+    const displayed = takesStdout(options.reports) ? { ...raw, stdout: raw.stderr } : raw
+    const ended = await row.run(invocation, options, withProgress(displayed, options))
     return typeof ended === 'number' ? ended : await reported(ended, { ...around, row, options, startedMs })
   } catch (error) {
     const { exitCode, problems } = failure(error, args, world)

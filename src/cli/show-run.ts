@@ -79,9 +79,9 @@ function showRun({ document, remarks, problems, failures, traffic }: RunResult, 
   const isSaved = options.planFile !== undefined
   const told = isSaved ? [...remarks, ...problems] : problems
   io.stderr.write(problemsText(told.filter(isCause), textForm(io.stderr, options, io)).output)
-  const shown = { ...document, diagnostics: [...failures, ...told].map(diagnosticOf) }
+  const displayed = { ...document, diagnostics: [...failures, ...told].map(diagnosticOf) }
   const text = () => runText(document, { ...textForm(io.stdout, options, io), verbose: options.verbose })
-  io.stdout.write((isSaved ? '' : '\n') + (options.output === 'markdown' ? runMarkdown(shown) : text()).output)
+  io.stdout.write((isSaved ? '' : '\n') + (options.output === 'markdown' ? runMarkdown(displayed) : text()).output)
 }
 
 /** The requests of the whole command: users share their calls with others. */

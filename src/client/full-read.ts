@@ -8,12 +8,12 @@ import type { Client, Reading } from './types.js'
 /** Every field of a kind that answers can have: the fields of a snapshot and of `get`. */
 export function readableFields(kind: Kind): readonly string[] {
   return ownFields(kind)
-    .filter((field) => !field.writeOnly && isShown(kind, field))
+    .filter((field) => !field.writeOnly && isDisplayed(kind, field))
     .map((field) => field.name)
 }
 
 /** A link shows only its own fields. A list that belongs to another object is read there. */
-function isShown(kind: Kind, field: Field): boolean {
+function isDisplayed(kind: Kind, field: Field): boolean {
   if (field.readOnly !== undefined) return false
   return kind.association === undefined || isWritable(field)
 }

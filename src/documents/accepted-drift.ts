@@ -19,10 +19,10 @@ export interface AcceptedText {
  * Reads the file; undefined if it does not exist. `shown` is the path in messages. Throws a ProblemError if the file is invalid
  * or cannot be read.
  */
-export function readAccepted(path: string, shown: string): AcceptedText | undefined {
-  const text = textOf(path, shown)
+export function readAccepted(path: string, displayed: string): AcceptedText | undefined {
+  const text = textOf(path, displayed)
   if (text === undefined) return undefined
-  const source = { file: shown, text }
+  const source = { file: displayed, text }
   const { documents, problems } = readYaml(source)
   if (hasErrors(problems)) throw new ProblemError(problems)
   const [root, other] = documents
@@ -38,9 +38,9 @@ export function readAccepted(path: string, shown: string): AcceptedText | undefi
 export const acceptanceKey = ({ address, url = '', area = '', what }: Acceptance): string =>
   `${address} ${what.is === 'field' ? what.path : ''} ${area} ${url}`
 
-function textOf(path: string, shown: string): string | undefined {
+function textOf(path: string, displayed: string): string | undefined {
   const unread = (reason: string, cause?: unknown) =>
-    new ProblemError([acceptedDriftBroken(shown, `it cannot be read: ${reason}`)], { cause })
+    new ProblemError([acceptedDriftBroken(displayed, `it cannot be read: ${reason}`)], { cause })
   let bytes: Buffer
   try {
     bytes = readOrdinaryFile(path, { largest: 2 ** 26, pipes: 'refuse' })

@@ -20,11 +20,11 @@ export interface LiveDocument {
   readonly id: string
   /** The name; if it is secret, in the form that the address has. '' for a single child. */
   readonly name: string
-  readonly fields: readonly ShownField[]
+  readonly fields: readonly DisplayedField[]
 }
 
 /** A field. Secrets are masked. */
-export interface ShownField {
+export interface DisplayedField {
   readonly name: string
   readonly value: Json
   /** The order of importance for a table, from 0, the most important; undefined if the field is not worth a column. */
@@ -51,11 +51,11 @@ export function liveDocument(
     name: hasSecretName(kind) ? nameInAddress(address) : object.key,
     fields: Object.entries(liveFields(object, live))
       .filter(([name]) => name !== 'id' || kind.naming === 'id')
-      .map(([name, value]) => shownField(kind, name, value, { mask, vocabulary })),
+      .map(([name, value]) => displayedField(kind, name, value, { mask, vocabulary })),
   }
 }
 
-function shownField(kind: Kind, name: string, value: Json, { mask, vocabulary }: Wording): ShownField {
+function displayedField(kind: Kind, name: string, value: Json, { mask, vocabulary }: Wording): DisplayedField {
   const field = kind.fields[name]
   if (field?.secret) return { name, value: value === null ? null : masked, rank: undefined }
   const open = withSecretsHidden(field?.type, value, (each) => showsSecret(each, mask), masked)

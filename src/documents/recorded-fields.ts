@@ -28,19 +28,19 @@ export function recordedFields(kind: string | null, images: Images): readonly Re
  */
 function withReferences(kind: KindName, { before, after, ...rest }: RecordedField): RecordedField {
   const field = catalog[kind].fields[keysOf(rest.path)[0] ?? '']
-  const shown = field && referredKind(field) ? shownReferences : (value: Json) => value
+  const displayed = field && referredKind(field) ? displayedReferences : (value: Json) => value
   return {
     ...rest,
-    ...(before !== undefined && { before: shown(before) }),
-    ...(after !== undefined && { after: shown(after) }),
+    ...(before !== undefined && { before: displayed(before) }),
+    ...(after !== undefined && { after: displayed(after) }),
   }
 }
 
-function shownReferences(value: Json): Json {
-  if (Array.isArray(value)) return value.map(shownReferences).sort(bySpelling)
+function displayedReferences(value: Json): Json {
+  if (Array.isArray(value)) return value.map(displayedReferences).sort(bySpelling)
   if (!isObject(value)) return value
   if (Object.keys(value).length === 1 && typeof value.name === 'string') return value.name
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shownReferences(inner)]))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, displayedReferences(inner)]))
 }
 
 function plainFields(kind: KindName, { before, after, managed }: Images): readonly RecordedField[] {

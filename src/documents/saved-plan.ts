@@ -68,11 +68,11 @@ export function savedPlan(
 }
 
 /** Writes a plan completely or not at all, and says whether it is sealed. `shown` is the path in messages. */
-export function savePlan(plan: SavedPlan, sealOf: SealOf, path: string, shown: string): 'sealed' | 'not sealed' {
+export function savePlan(plan: SavedPlan, sealOf: SealOf, path: string, displayed: string): 'sealed' | 'not sealed' {
   // The seal is computed for the document as it will be read back.
   const document = parseJson(JSON.stringify(plan))
   const seal = sealOf(document ?? null, plan.target)
-  writeWhole(path, jsonText(seal ? { ...plan, seal } : plan), 'owner', shown)
+  writeWhole(path, jsonText(seal ? { ...plan, seal } : plan), 'owner', displayed)
   return seal ? 'sealed' : 'not sealed'
 }
 
@@ -82,30 +82,30 @@ export type ReadPlan =
   | { readonly is: 'changed'; readonly problem: Problem; readonly plan: SavedPlan | undefined }
 
 /** Reads a saved plan. Throws a ProblemError if the file is no saved plan. */
-export async function readSavedPlan(path: string, shown: string, sealOf: SealOf): Promise<ReadPlan> {
-  const value = parseJson(readText(path, shown))
-  if (value === undefined) throw new ProblemError([savedPlanBroken(shown, 'it is not JSON')])
+export async function readSavedPlan(path: string, displayed: string, sealOf: SealOf): Promise<ReadPlan> {
+  const value = parseJson(readText(path, displayed))
+  if (value === undefined) throw new ProblemError([savedPlanBroken(displayed, 'it is not JSON')])
   // The validator is loaded only here, because most commands do not read a plan.
   const { failureOf } = await import('./plan-validator.js')
   if (!isObject(value) || value.format !== 'gatewright.plan/1') {
-    throw new ProblemError([savedPlanBroken(shown, failureOf(value) ?? 'it is another document')])
+    throw new ProblemError([savedPlanBroken(displayed, failureOf(value) ?? 'it is another document')])
   }
-  const problem = sealProblem(value, shown, sealOf)
+  const problem = sealProblem(value, displayed, sealOf)
   const failure = failureOf(value)
   const plan = failure === undefined ? (value as JsonObject & SavedPlan) : undefined
   if (problem) return { is: 'changed', problem, plan }
-  if (!plan) throw new ProblemError([savedPlanBroken(shown, failure ?? '')])
+  if (!plan) throw new ProblemError([savedPlanBroken(displayed, failure ?? '')])
   return { is: 'intact', plan }
 }
 
 /** Why it is not certain that a document is unchanged. A plan is applied only if nobody could have changed it. */
-function sealProblem({ seal, ...document }: JsonObject, shown: string, sealOf: SealOf): Problem | undefined {
-  if (!isObject(seal)) return savedPlanNotSealed(shown, 'it has no seal')
+function sealProblem({ seal, ...document }: JsonObject, displayed: string, sealOf: SealOf): Problem | undefined {
+  if (!isObject(seal)) return savedPlanNotSealed(displayed, 'it has no seal')
   const { url, area, environment } = objectOf(document.target)
   const right = sealOf(document, { url: String(url), area: String(area) }, textOf(environment))
-  if (!right) return savedPlanNotSealed(shown, 'there is no key here to check its seal with')
-  if (right.key !== seal.key) return savedPlanNotSealed(shown, 'its seal was made with another key')
-  return right.hmac === seal.hmac ? undefined : savedPlanChanged(shown)
+  if (!right) return savedPlanNotSealed(displayed, 'there is no key here to check its seal with')
+  if (right.key !== seal.key) return savedPlanNotSealed(displayed, 'its seal was made with another key')
+  return right.hmac === seal.hmac ? undefined : savedPlanChanged(displayed)
 }
 
 /** Why a saved plan cannot be applied here: it was made for another area or project. */
@@ -123,10 +123,10 @@ const known = ({ url, area, project, environment }: PlanDocument['target']): Pla
   ...(environment === undefined ? {} : { environment }),
 })
 
-function readText(path: string, shown: string): string {
+function readText(path: string, displayed: string): string {
   try {
     return readOrdinaryFile(path, documentLimits).toString()
   } catch (cause) {
-    throw new ProblemError([savedPlanBroken(shown, reasonOf(cause))], { cause })
+    throw new ProblemError([savedPlanBroken(displayed, reasonOf(cause))], { cause })
   }
 }

@@ -11,7 +11,7 @@ import { type AcceptedText, acceptanceKey } from './accepted-drift.js'
  * read, undefined if there was no file. Throws a ProblemError if the file has changed since.
  */
 export function writeAccepted(
-  { path, shown }: { readonly path: string; readonly shown: string },
+  { path, displayed }: { readonly path: string; readonly displayed: string },
   before: AcceptedText | undefined,
   accepted: readonly Acceptance[],
 ): void {
@@ -22,7 +22,7 @@ export function writeAccepted(
   const edited = before && editList(before.text, 'accepted', new Set(ended), fresh.map(entryOf))
   const entries = [...accepted].sort(by(acceptanceKey))
   removeDraftsBeside([path])
-  rewrite(path, before?.text, edited ?? head + documentText({ accepted: entries.map(entryOf) }), shown)
+  rewrite(path, before?.text, edited ?? head + documentText({ accepted: entries.map(entryOf) }), displayed)
 }
 
 const head = `# Drift that somebody accepted: plan and apply leave it alone until "expires" is over, or one of its values is another.

@@ -24,8 +24,8 @@ export function acceptDrift(
   request: DriftRequest,
   ports: Ports,
 ): Plan {
-  const { path, shown } = fileOf(area.desired.project, request, ports)
-  const known = readAccepted(path, shown)
+  const { path, displayed } = fileOf(area.desired.project, request, ports)
+  const known = readAccepted(path, displayed)
   const before = known?.accepted ?? []
   const decision = decisionOf(request, ports)
   const where = { url: areaUrl(area.access.url) || undefined, area: area.access.area || undefined }
@@ -42,7 +42,7 @@ export function acceptDrift(
   // The meaning of "*" in a field depends on the existing objects, so additional and missing objects are accepted before fields.
   const settled = withFindings(plan, ({ what }) => what.is !== 'field')
   const left = withFindings(settled, ({ what }) => what.is === 'field')
-  writeAccepted({ path, shown }, known, [...all.values()])
+  writeAccepted({ path, displayed }, known, [...all.values()])
   return left
 }
 

@@ -20,17 +20,17 @@ export function acceptedIn(
   request: PlanRequest & Partial<Pick<DriftRequest, 'accept'>>,
   ports: Ports,
 ): Accepted {
-  const { path, shown } = fileOf(project, request, ports)
-  const found = readAccepted(path, shown)
+  const { path, displayed } = fileOf(project, request, ports)
+  const found = readAccepted(path, displayed)
   if (!found && request.accepted !== undefined && request.accept === undefined) {
-    throw new ProblemError([acceptedDriftBroken(shown, 'there is no such file')])
+    throw new ProblemError([acceptedDriftBroken(displayed, 'there is no such file')])
   }
   return asOfNow(found?.accepted ?? [], target, ports)
 }
 
 /** The file with the acceptances of a project. `shown` is the path in messages. */
 export function fileOf(project: Project, { accepted = acceptedFile }: PlanRequest, ports: Ports) {
-  return { path: resolve(ports.cwd, project.dir, accepted), shown: accepted }
+  return { path: resolve(ports.cwd, project.dir, accepted), displayed: accepted }
 }
 
 /** The acceptances for an area, as they are at this moment. */

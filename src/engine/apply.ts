@@ -179,9 +179,9 @@ async function fromFile(
   // given.
   if (request.confirm === undefined && !area.guard?.rails.confirm) return ready
   const document = planDocument({ ...ready.planned.plan, problems: [] }, [], contextOf(area, ready.planned))
-  const shown = { document, remarks: ready.remarks, refused: [], traffic: area.client.stats() }
-  if (nameToType(area, request) !== undefined) approver.show(shown)
-  const answer = await approvalOf(area, request, approver, shown)
+  const displayed = { document, remarks: ready.remarks, refused: [], traffic: area.client.stats() }
+  if (nameToType(area, request) !== undefined) approver.show(displayed)
+  const answer = await approvalOf(area, request, approver, displayed)
   if (typeof answer === 'object') return answer
   if (answer === 'no') return { ...ready, is: 'declined' }
   return answer === 'yes' ? await asItWasSaved(saved, area, request, ports) : ready

@@ -30,13 +30,13 @@ export async function approvalOf(
   area: Pick<Area, 'guard' | 'desired'>,
   request: ConfirmingRequest,
   approver: Approver,
-  shown: PlanResult,
+  displayed: PlanResult,
 ): Promise<'already' | 'yes' | 'no' | { readonly is: 'refused'; readonly problems: readonly Problem[] }> {
   const { confirm } = request
   const here = nameOf(area.desired.project)
   if (confirm === here) return 'already'
   if (confirm !== undefined) return { is: 'refused', problems: [otherConfirmed(confirm, here)] }
-  const answer = await approver.approve(shown, nameToType(area, request))
+  const answer = await approver.approve(displayed, nameToType(area, request))
   return answer === 'cannot ask' ? { is: 'refused', problems: [notConfirmed(area)] } : answer
 }
 

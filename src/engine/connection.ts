@@ -52,19 +52,19 @@ const loginIn = (credentials: Credentials): readonly string[] =>
  * Writes the log of requests. If the file cannot be opened, that is an error before anything is sent; a later failure must not
  * stop an apply halfway.
  */
-function logTo(shown: string, ports: Ports): (entry: object) => void {
-  const file = resolve(ports.cwd, shown)
+function logTo(displayed: string, ports: Ports): (entry: object) => void {
+  const file = resolve(ports.cwd, displayed)
   let complained = false
   try {
     appendFileSync(file, '', { mode: 0o600 })
   } catch (cause) {
-    throw new ProblemError([notWritable(shown, reasonOf(cause))], { cause })
+    throw new ProblemError([notWritable(displayed, reasonOf(cause))], { cause })
   }
   return (entry) => {
     try {
       appendFileSync(file, `${JSON.stringify(entry)}\n`)
     } catch (cause) {
-      if (!complained) ports.progress.warning(notWritable(shown, reasonOf(cause)).message)
+      if (!complained) ports.progress.warning(notWritable(displayed, reasonOf(cause)).message)
       complained = true
     }
   }

@@ -64,7 +64,7 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
       ? await readingLive(request, ports, (client) => readKind(client, query, request))
       : readingFile(request.snapshot, [], ports)
   const { live, addressOf } = addressedLive(snapshot, ports)
-  const found = shownObjects(snapshotObjects(live, query.kind), live, addressOf, { mask: ports.mask, vocabulary })
+  const found = displayedObjects(snapshotObjects(live, query.kind), live, addressOf, { mask: ports.mask, vocabulary })
   const isSelected = addressMatcher(request.select)
   const selected = found.filter(({ document }) => isSelected(document.address))
   if (selected.length === 0 && request.select.length > 0) {
@@ -79,7 +79,7 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
   const isPartOfAll = query.kind.within && ownerNamed(query) === undefined
   const problems = [...recorded.problems, ...(isPartOfAll ? [ownersNotListed(query.kind.name, whyNone(query))] : [])]
   const beside = { leftOut: unreadLinks(chosen, query), problems, mask: ports.mask, vocabulary }
-  return shown(chosen, live, { children: 'left out', ...beside })
+  return displayed(chosen, live, { children: 'left out', ...beside })
 }
 
 /** The input for showing objects. */
@@ -90,8 +90,8 @@ interface Showing extends Pick<LiveObjects, 'leftOut' | 'problems'> {
 }
 
 /** The objects in the form for output. */
-export function shown(
-  objects: readonly Shown[],
+export function displayed(
+  objects: readonly Displayed[],
   live: LiveIndex,
   { children, leftOut, problems, mask, vocabulary }: Showing,
 ): LiveObjects {
@@ -103,14 +103,14 @@ export function shown(
   }
 }
 
-export interface Shown {
+export interface Displayed {
   readonly object: LiveObject
   readonly document: LiveDocument
 }
 
 /** The manifests of the objects. Secrets are left out, with a message that names them. */
 function manifestsOf(
-  shown: readonly Shown[],
+  displayed: readonly Displayed[],
   live: LiveIndex,
   { children, mask, vocabulary }: Pick<Showing, 'children' | 'mask' | 'vocabulary'>,
 ): ReturnType<LiveObjects['manifests']> {
@@ -120,7 +120,7 @@ function manifestsOf(
   }
   const isSecret = (value: Json) => showsSecret(value, mask)
   const forms: FormContext = { live, variables: new Map(), fullness: 'short', vocabulary, isSecret, report }
-  const texts = shown.map(({ object }) => {
+  const texts = displayed.map(({ object }) => {
     const secrets = Object.values(catalog[object.kind].fields).flatMap(({ name, secret, type }) => {
       const value = object.fields[name] ?? null
       if (secret) return value === null ? [] : [name]
@@ -203,7 +203,7 @@ function linksQueried({ kind, name, by }: Query, { select }: GetRequest): LinksO
 }
 
 /** A note if objects are shown without their links. */
-function unreadLinks(chosen: readonly Shown[], { kind }: Query): readonly Problem[] {
+function unreadLinks(chosen: readonly Displayed[], { kind }: Query): readonly Problem[] {
   return linkFields(kind)
     .filter(({ field }) => chosen.some(({ object }) => object.unread?.[field] === 'not asked for'))
     .map((links) => linksNotRead(kind.name, links.field, links.kind.name))
@@ -261,23 +261,25 @@ const snapshotObjects = (live: LiveIndex, kind: Kind): readonly LiveObject[] =>
   live.all.filter((object) => object.kind === kind.name)
 
 /** The objects in the form for output, in the order of their addresses. */
-export function shownObjects(
+export function displayedObjects(
   objects: readonly LiveObject[],
   live: LiveIndex,
   addressOf: (object: LiveObject) => string,
   wording: Wording,
-): readonly Shown[] {
+): readonly Displayed[] {
   return objects
     .map((object) => ({ object, document: liveDocument(object, addressOf(object), live, wording) }))
     .sort(by(({ document }) => document.address))
 }
 
-function meant(shown: readonly Shown[], { kind, name, by }: Query): readonly Shown[] {
-  if (name === undefined) return shown
+function meant(displayed: readonly Displayed[], { kind, name, by }: Query): readonly Displayed[] {
+  if (name === undefined) return displayed
   const key = keyOfName(kind, name)
-  const named = shown.filter(({ object, document }) => [object.key, document.name].includes(key) || object.id === name)
+  const named = displayed.filter(
+    ({ object, document }) => [object.key, document.name].includes(key) || object.id === name,
+  )
   if (by === 'name' || (by === 'name or address' && named.length > 0)) return named
   // A name may contain characters that look like an escape, so the exact address is tried first.
-  const exact = shown.filter(({ document: { address } }) => address === name)
-  return exact.length > 0 ? exact : shown.filter(({ document: { address } }) => unescapeName(address) === name)
+  const exact = displayed.filter(({ document: { address } }) => address === name)
+  return exact.length > 0 ? exact : displayed.filter(({ document: { address } }) => unescapeName(address) === name)
 }

@@ -33,13 +33,13 @@ export function learnFromMatched(
     const fields = (sensitive.length > 0 && matched.get(address)?.fields) || {}
     for (const path of sensitive) {
       const open = new Set(textsIn(templates?.get(path) ?? null))
-      mask.learn(...shownTexts(valueAt(fields, path)).filter((text) => !open.has(text)))
+      mask.learn(...displayedTexts(valueAt(fields, path)).filter((text) => !open.has(text)))
     }
   }
 }
 
 /** The texts with which a live value is shown. */
-export const shownTexts = (value: Json = null): readonly string[] =>
+export const displayedTexts = (value: Json = null): readonly string[] =>
   typeof value === 'number' ? [String(value)] : textsIn(value)
 
 /**

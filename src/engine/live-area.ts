@@ -13,7 +13,7 @@ import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { notAvailable } from '../problems/project.js'
 import { connectionTo } from './connection.js'
-import { learnFromMatched, learnFromProject, shownTexts } from './known-secrets.js'
+import { displayedTexts, learnFromMatched, learnFromProject } from './known-secrets.js'
 import { otherEnvironment } from './other-environment.js'
 import { chosenProject } from './project.js'
 import { nothingRecorded, type RecordedBase, recordedInAll } from './recorded-base.js'
@@ -118,7 +118,7 @@ function learnFromRecords(
     const fields = known.get(claimKey(kind, id, address))?.fields ?? {}
     const paths = Object.keys(fingerprints).map(pathOfPrint)
     for (const path of paths) {
-      if (!written.get(address)?.includes(path)) ports.mask.learn(...shownTexts(valueAt(fields, path)))
+      if (!written.get(address)?.includes(path)) ports.mask.learn(...displayedTexts(valueAt(fields, path)))
     }
   }
 }

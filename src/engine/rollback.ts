@@ -411,17 +411,17 @@ async function ended(
   const refused =
     plan.changes.length === 0 ? [] : [...guarded, ...refusalsOf(requested, planned, request), ...policies.refused]
   const context = contextOf(area, planned, policies.document)
-  const shown = {
+  const displayed = {
     document: planDocument({ ...plan, problems }, refused, context),
     remarks,
     refused,
     traffic: area.client.stats(),
   }
-  approver.show(shown)
+  approver.show(displayed)
   const unperformed = { plan, area, purpose, remarks }
   if (plan.changes.length === 0) return { is: 'unchanged', run: emptyRun({ ...unperformed, name: null }), adopted: 0 }
   if (refused.length > 0) return { is: 'refused', problems: refused }
-  const answer = await approvalOf(area, request, approver, shown)
+  const answer = await approvalOf(area, request, approver, displayed)
   if (typeof answer === 'object') return answer
   return answer === 'no' ? { is: 'declined', run: declinedRun(unperformed) } : undefined
 }

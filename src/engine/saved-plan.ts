@@ -23,7 +23,7 @@ import type { ApplyRequest, PlanRequest, ProjectRequest } from './requests.js'
 
 /** Saves a plan for apply, and returns the messages about it. `shown` is the path in messages, relative to `cwd`. */
 export function saveToFile(
-  shown: string,
+  displayed: string,
   document: PlanDocument,
   { plan }: Planned,
   { area, request }: { readonly area: Area; readonly request: PlanRequest },
@@ -33,13 +33,13 @@ export function saveToFile(
   const options = { prune: area.settings.prune, take, allowReplace, base }
   const { fingerprint } = area.last
   const saved = savedPlan(document, plan.changes, options, { fingerprint, mask: area.mask })
-  const is = savePlan(saved, sealingWith(ports, area.desired.project), resolve(ports.cwd, shown), shown)
-  return is === 'sealed' ? [] : [willNotBeSealed(shown)]
+  const is = savePlan(saved, sealingWith(ports, area.desired.project), resolve(ports.cwd, displayed), displayed)
+  return is === 'sealed' ? [] : [willNotBeSealed(displayed)]
 }
 
 /** Reads a saved plan and checks its seal. Throws a ProblemError if the file is no saved plan. */
-export const readFromFile = (shown: string, request: ProjectRequest, ports: Ports): Promise<ReadPlan> =>
-  readSavedPlan(resolve(ports.cwd, shown), shown, (document, area, environment) =>
+export const readFromFile = (displayed: string, request: ProjectRequest, ports: Ports): Promise<ReadPlan> =>
+  readSavedPlan(resolve(ports.cwd, displayed), displayed, (document, area, environment) =>
     sealingWith(ports, projectFor({ ...request, ...(environment && { environment }) }, ports))(document, area),
   )
 
@@ -47,8 +47,8 @@ export const readFromFile = (shown: string, request: ProjectRequest, ports: Port
  * Reads a saved plan to show it. If its seal cannot be checked, there is a message about that. Reads only the file. Throws as
  * `readFromFile`.
  */
-export async function planInFile(shown: string, request: ProjectRequest, ports: Ports): Promise<ReadPlan> {
-  const read = await readFromFile(shown, request, ports)
+export async function planInFile(displayed: string, request: ProjectRequest, ports: Ports): Promise<ReadPlan> {
+  const read = await readFromFile(displayed, request, ports)
   if (read.is === 'intact' || !read.plan || read.problem.code !== 'saved-plan-not-sealed') return read
   const doubt = diagnosticOf({ ...read.problem, severity: 'warning' })
   return { is: 'intact', plan: { ...read.plan, diagnostics: [...read.plan.diagnostics, doubt] } }

@@ -51,7 +51,7 @@ export const knownLive = ({ all }: LiveIndex): readonly KnownKey[] =>
  */
 export function readSnapshot(file: string, known: readonly KnownKey[], ports: Ports): Reading {
   const keyOf = keyFinder(known, fingerprintKeyOf(ports))
-  return readSnapshotFile(resolve(ports.cwd, file), { shown: file, keyOf })
+  return readSnapshotFile(resolve(ports.cwd, file), { displayed: file, keyOf })
 }
 
 /** Returns the function for the names of keys in addresses, including keys that have only a mark. */

@@ -7,7 +7,7 @@ import { addressMatcher } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
-import { kindOf, type LiveObjects, shown, shownObjects } from './get.js'
+import { displayed, displayedObjects, kindOf, type LiveObjects } from './get.js'
 import { projectOf, readingFile, readingLive, refuseLabels } from './live-area.js'
 import type { GetRequest } from './requests.js'
 import { targetOf, vocabularyOf } from './settings.js'
@@ -51,8 +51,8 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
   const shared = { target: targetOf(project, request, ports), snapshot, records, keyName }
   const elsewhere = desiredElsewhere(layers, shared, request, ports)
   const ours = [...objects].filter((object) => !elsewhere.has(object))
-  const chosen = shownObjects(ours, live, world.addressOfLive, { mask: ports.mask, vocabulary })
-  return shown(chosen, live, {
+  const chosen = displayedObjects(ours, live, world.addressOfLive, { mask: ports.mask, vocabulary })
+  return displayed(chosen, live, {
     children: kind ? 'left out' : 'inside',
     leftOut: [],
     problems: [...records.problems, ...leftToOthers([...elsewhere].filter(([object]) => objects.has(object)))],

@@ -160,7 +160,7 @@ export function workspaceOf(input: WorkspaceInput, ports: Ports): Workspace {
     plan: (choices) =>
       called(ports, async (own) => {
         checkInput('plan', choices, planFields)
-        const { document, refused } = await planProject(planRequest(project, choices), onlyShown, own)
+        const { document, refused } = await planProject(planRequest(project, choices), onlyDisplayed, own)
         return { plan: document, refused: masked(refused, own) }
       }),
     apply: (choices) =>
@@ -281,7 +281,7 @@ const exportRequest = (
   ...{ dir, kinds, select, full, withSecrets, prune, snapshot: undefined, stages: stages?.join(',') },
 })
 
-const onlyShown = { out: undefined, prove: false }
+const onlyDisplayed = { out: undefined, prove: false }
 
 const onlyLook = {
   ...{ write: false, accept: undefined },

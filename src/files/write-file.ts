@@ -11,9 +11,14 @@ import { codeOf, reasonOf } from './system-error.js'
  * Writes a file completely or not at all, and creates its folders. Drafts that killed runs have left next to it are removed.
  * Throws a ProblemError that names the file as `shown`.
  */
-export function writeWhole(path: string, content: string | Uint8Array, readers: Readers, shown: string = path): void {
+export function writeWhole(
+  path: string,
+  content: string | Uint8Array,
+  readers: Readers,
+  displayed: string = path,
+): void {
   removeDraftsBeside([path])
-  write(shown, () => {
+  write(displayed, () => {
     makeFolder(dirname(path))
     replaceFile(path, content, readers)
   })
@@ -23,22 +28,22 @@ export function writeWhole(path: string, content: string | Uint8Array, readers: 
  * The same for a file that was read: `before` is its text, undefined if it did not exist. Throws a ProblemError if the file has
  * another text by now, unless that is already the new one. Other files next to it are not touched.
  */
-export function rewrite(path: string, before: string | undefined, text: string, shown: string): void {
+export function rewrite(path: string, before: string | undefined, text: string, displayed: string): void {
   const look = () => {
-    if (![before, text].includes(textNow(path, shown))) throw new ProblemError([fileChanged(shown)])
+    if (![before, text].includes(textNow(path, displayed))) throw new ProblemError([fileChanged(displayed)])
   }
   look()
-  write(shown, () => {
+  write(displayed, () => {
     makeFolder(dirname(path))
     replaceFile(path, text, 'as before', look)
   })
 }
 
-function write(shown: string, writing: () => void): void {
+function write(displayed: string, writing: () => void): void {
   try {
     writing()
   } catch (cause) {
-    throw cause instanceof ProblemError ? cause : unwritable(shown, cause)
+    throw cause instanceof ProblemError ? cause : unwritable(displayed, cause)
   }
 }
 
@@ -49,24 +54,24 @@ export function removeDraftsBeside(paths: readonly string[]): void {
 }
 
 /** The current text of a file; undefined if it does not exist. Throws the errors of writing. */
-export const textNow = (path: string, shown: string): string | undefined =>
-  existsSync(path) ? bytesBefore(path, shown).toString() : undefined
+export const textNow = (path: string, displayed: string): string | undefined =>
+  existsSync(path) ? bytesBefore(path, displayed).toString() : undefined
 
 /** The bytes of a file that is to be replaced. Throws the errors of writing. */
-export function bytesBefore(path: string, shown: string = path): Buffer {
+export function bytesBefore(path: string, displayed: string = path): Buffer {
   try {
     return readFileSync(path)
   } catch (cause) {
-    throw unwritable(shown, cause)
+    throw unwritable(displayed, cause)
   }
 }
 
 /** Removes a file. Throws a ProblemError that names it as `shown`. */
-export function removeFile(path: string, shown: string): void {
+export function removeFile(path: string, displayed: string): void {
   try {
     rmSync(path)
   } catch (cause) {
-    throw unwritable(shown, cause)
+    throw unwritable(displayed, cause)
   }
 }
 
@@ -75,5 +80,5 @@ export function removeIfThere(path: string): void {
   if (existsSync(path)) removeFile(path, path)
 }
 
-const unwritable = (shown: string, cause: unknown): ProblemError =>
-  new ProblemError([notWritable(shown, reasonOf(cause), codeOf(cause))], { cause })
+const unwritable = (displayed: string, cause: unknown): ProblemError =>
+  new ProblemError([notWritable(displayed, reasonOf(cause), codeOf(cause))], { cause })

@@ -239,11 +239,11 @@ function plannedIn(
 export function savedPlans(
   fleet: Fleet,
   areas: readonly FleetArea[],
-  { path, shown }: { readonly path: string; readonly shown: string },
+  { path, displayed }: { readonly path: string; readonly displayed: string },
   ports: Pick<Ports, 'env' | 'cwd'>,
 ): FleetDocument {
   const head = headIn(path)
-  if (head?.command !== 'plan' || head.fleet !== fleet.name) throw new ProblemError([noPlans(shown, fleet.name)])
+  if (head?.command !== 'plan' || head.fleet !== fleet.name) throw new ProblemError([noPlans(displayed, fleet.name)])
   const folder = openRun(path, head)
   const ownNames = (area: FleetArea) => ownNamesOf(area, ports)
   const results = areas.flatMap((area): readonly AreaResult[] => {

@@ -19,7 +19,9 @@ export function isAmbiguous(object: LiveObject, live: LiveIndex): boolean {
 
 /** True if another object with the same parent is shown with the same name: a second key of a package with that name. */
 export const hasSibling = (object: LiveObject, live: LiveIndex): boolean =>
-  live.among(object.kind, object.parent).some((each) => each !== object && shownName(each) === shownName(object))
+  live
+    .among(object.kind, object.parent)
+    .some((each) => each !== object && displayedName(each) === displayedName(object))
 
 const hasSameNamer = (one: LiveObject, other: LiveObject): boolean => namerOf(one)?.id === namerOf(other)?.id
 
@@ -30,7 +32,7 @@ function namerOf({ kind, fields }: LiveObject): JsonObject | undefined {
 }
 
 /** The name of an object in messages and variables: never a secret. */
-export function shownName(object: LiveObject): string {
+export function displayedName(object: LiveObject): string {
   if (!hasSecretName(catalog[object.kind])) return object.key
   const namer = namerOf(object)
   return String(namer?.name ?? namer?.id ?? '')
@@ -45,7 +47,7 @@ export function addressOfLive(object: LiveObject): string {
   const parent = object.parent
     ? addressOfLive(object.parent)
     : kind.within && ownerAddress(kind.within.name, object.owner ?? '')
-  return addressOf(kind, kind.naming === undefined ? undefined : shownName(object), parent)
+  return addressOf(kind, kind.naming === undefined ? undefined : displayedName(object), parent)
 }
 
 /** The objects from the root to an object, including it. */

@@ -23,7 +23,7 @@ import { notWritableValue, unnamedObject } from '../problems/write-back.js'
 import type { LiveIndex } from './live-index.js'
 import type { LiveObject } from './live-object.js'
 import { addressOfLive, hasSibling, isAmbiguous, nameForm, parentNames } from './names.js'
-import { type FormContext, referencesForm, shownReferences } from './references-form.js'
+import { displayedReferences, type FormContext, referencesForm } from './references-form.js'
 import { emptyForm, escaped, unwritablePlaces, valueForm } from './value-form.js'
 import { variablePlaceholder } from './variables.js'
 
@@ -304,16 +304,16 @@ export function liveFields(object: LiveObject, live: LiveIndex): JsonObject {
   const known = Object.values(fields).filter((field) => Object.hasOwn(object.fields, field.name))
   const extra = Object.entries(object.fields).filter(([name]) => !Object.hasOwn(fields, name))
   return Object.fromEntries([
-    ...known.map((field): [string, Json] => [field.name, shownField(object, field, live)]),
+    ...known.map((field): [string, Json] => [field.name, displayedField(object, field, live)]),
     ...extra,
   ])
 }
 
-function shownField(object: LiveObject, field: Field, live: LiveIndex): Json {
+function displayedField(object: LiveObject, field: Field, live: LiveIndex): Json {
   const value = object.fields[field.name] ?? null
-  return referredKind(field) ? shownReferences(object, field, value, live) : shownValue(field, value)
+  return referredKind(field) ? displayedReferences(object, field, value, live) : displayedValue(field, value)
 }
 
 /** A live value that is not a reference. */
-export const shownValue = (field: Field | undefined, value: Json): Json =>
+export const displayedValue = (field: Field | undefined, value: Json): Json =>
   field && elementOf(field.type).is === 'datetime' && typeof value === 'number' ? datetimeText(value) : value

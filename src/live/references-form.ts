@@ -62,7 +62,7 @@ const unnamedAmong = (entries: readonly JsonObject[], forms: readonly (Json | un
     .map(({ id, name }) => (typeof name === 'string' ? `"${name}", id ${String(id)}` : String(id)))
 
 /** The same in the form of plans and records: only names, or ids for objects without a name, and everything that is live. */
-export const shownReferences = (object: LiveObject, field: Field, value: Json, live: LiveIndex): Json =>
+export const displayedReferences = (object: LiveObject, field: Field, value: Json, live: LiveIndex): Json =>
   held(field, formsOf(object, field, objectsIn(value), { live, purpose: 'show' }))
 
 const held = ({ type }: Field, forms: readonly (Json | undefined)[]): Json =>

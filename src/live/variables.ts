@@ -7,7 +7,7 @@ import type { Json } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import type { LiveIndex } from './live-index.js'
 import type { LiveObject } from './live-object.js'
-import { addressOfLive, pathTo, shownName } from './names.js'
+import { addressOfLive, displayedName, pathTo } from './names.js'
 
 /** One secret of the area: the name of its variable, and its value if it is known. */
 export interface Variable {
@@ -66,7 +66,7 @@ function secretsOf(object: LiveObject, { secrets }: LiveIndex): readonly Secret[
 function plainName(object: LiveObject, field: Field): string {
   const words = [
     ...pathTo(object)
-      .map(shownName)
+      .map(displayedName)
       .filter((name) => name !== ''),
     field.name,
   ].map(word)

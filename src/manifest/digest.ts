@@ -26,11 +26,11 @@ export function textsDigest(sources: readonly Source[]): string {
 function meaning(resource: Resource): string {
   const { kind, address, parent, id, labels, protect, ignore, additions, wholeLists, removedChildren } = resource
   // If the address showed a part or a fingerprint of a secret, the digest would depend on the secret.
-  const shown = hasSecretName(catalog[kind]) ? (parent ?? '') : address
+  const displayed = hasSecretName(catalog[kind]) ? (parent ?? '') : address
   const lists = [additions, resource.formerly, ignore, labels, removedChildren, wholeLists].map((value) =>
     canonicalText(value, 'sets'),
   )
-  const words = JSON.stringify([kind, shown, id ?? null, protect, resource.implied])
+  const words = JSON.stringify([kind, displayed, id ?? null, protect, resource.implied])
   return `${words} ${lists.join(' ')} ${fieldsText(resource)}`
 }
 
@@ -38,10 +38,10 @@ function fieldsText({ kind, fields, sensitive }: Resource): string {
   const open = sensitive.reduce(without, fields)
   const texts = Object.entries(open).map(([name, value]) => {
     const field = catalog[kind].fields[name]
-    const shown = field?.secret && value !== null ? '(secret)' : value
+    const displayed = field?.secret && value !== null ? '(secret)' : value
     // Every list of the document is a set. Free maps and unknown fields are taken as written.
     const lists = field && field.type.is !== 'map' ? 'sets' : 'as written'
-    return `${JSON.stringify(name)}:${canonicalText(shown, lists)}`
+    return `${JSON.stringify(name)}:${canonicalText(displayed, lists)}`
   })
   return [...texts, ...sensitive.map((path) => `${JSON.stringify(path)}:(secret)`)].sort().join(',')
 }

@@ -25,6 +25,7 @@ import { isMistyped, nearest } from '../problems/suggest.js'
 import { readString } from './field-value.js'
 import { type Metadata, readEnvironmentNames } from './metadata.js'
 import {
+  displayedText,
   type Entry,
   entryAt,
   formWords,
@@ -32,7 +33,6 @@ import {
   type MapNode,
   type Node,
   scalarText,
-  shownText,
   valueAt,
 } from './node.js'
 import type { Removal } from './resource.js'
@@ -114,7 +114,7 @@ function strangeness(root: MapNode, origin: FileOrigin): Problem | undefined {
   if (written === apiVersion) return undefined
   const seems = foreignDocument(root, written)
   if (origin === 'found' && isForeign(root, written)) return skippedDocument(placeOf(root.range), seems)
-  return notOurApiVersion(placeOf(node?.range ?? root.range), node && shownText(node), apiVersion, seems)
+  return notOurApiVersion(placeOf(node?.range ?? root.range), node && displayedText(node), apiVersion, seems)
 }
 
 function foreignDocument(root: MapNode, written: string | undefined): ForeignDocument {
@@ -204,7 +204,7 @@ function readKind(root: MapNode, report: ReportProblem): ManifestDocument {
     return { is: 'unknown' }
   const known = [...kindNames, openApiKind, removedKind]
   const place = placeOf(node?.range ?? root.range)
-  report(unknownManifestKind(place, node && shownText(node), name && nearest(name, known), known))
+  report(unknownManifestKind(place, node && displayedText(node), name && nearest(name, known), known))
   return { is: 'unknown' }
 }
 

@@ -7,7 +7,7 @@ import type { Json } from '../json/json.js'
 import { duplicateKey, extraField, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
 import type { Place } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
-import { formWords, keyWords, type Node, plain, type ScalarNode, shownText, wordsFor } from './node.js'
+import { displayedText, formWords, keyWords, type Node, plain, type ScalarNode, wordsFor } from './node.js'
 import type { Reporter, Scope } from './scope.js'
 import { placeOf, textOfRange } from './source.js'
 
@@ -194,9 +194,9 @@ function readEnum(
   const found = [...type.values, ...(type.noted ?? [])].find((each) => each === word) ?? hyphenated(type.values, value)
   if (found !== undefined) return found
   const known = wordsInAny(type).map(String)
-  const shown = node.from === 'text' ? shownText(node) : 'the value of its placeholder'
+  const displayed = node.from === 'text' ? displayedText(node) : 'the value of its placeholder'
   const suggestion = typeof value === 'string' ? nearest(value, known) : undefined
-  scope.report(unknownValue(placeOf(node.range), at, shown, suggestion, known))
+  scope.report(unknownValue(placeOf(node.range), at, displayed, suggestion, known))
   return undefined
 }
 
@@ -221,8 +221,8 @@ export function readWord<const Word extends string>(
 ): Word | undefined {
   const found = node.is === 'scalar' ? words.find((word) => word === node.value) : undefined
   if (found === undefined) {
-    const shown = shownText(node)
-    report(unknownValue(placeOf(node.range), at, shown, nearest(shown, words), words))
+    const displayed = displayedText(node)
+    report(unknownValue(placeOf(node.range), at, displayed, nearest(displayed, words), words))
   }
   return found
 }

@@ -33,10 +33,10 @@ function hideInside(node: Node, seen: Set<Node>): void {
     for (const item of node.items) hideInside(item, seen)
     return
   }
-  const shownInOperation = wordsOfOperation(node)
+  const displayedInOperation = wordsOfOperation(node)
   for (const { key, range, value } of node.entries) {
-    if (shownInOperation.includes(key)) continue
-    if (mayBeShown(key) && !(isMapping(key) && isText(value))) hideInside(value, seen)
+    if (displayedInOperation.includes(key)) continue
+    if (mayBeDisplayed(key) && !(isMapping(key) && isText(value))) hideInside(value, seen)
     else if (keyWords(key) !== key) hide({ ...range, end: Math.max(range.end, value.range.end) })
     // The text is hidden from the key on: what looks like a tag or an anchor may be a part of the secret.
     else if (value.range.end > range.end)
@@ -52,7 +52,7 @@ function hideInside(node: Node, seen: Set<Node>): void {
 function wordsOfOperation(node: MapNode): readonly string[] {
   const [op, path] = ['op', 'path'].map((key) => valueAt(node, key))
   if (op?.is !== 'scalar' || path?.is !== 'scalar') return []
-  const isOpen = keysOf(String(path.value)).every((key) => mayBeShown(key) || /^(?:\d+|-)$/.test(key))
+  const isOpen = keysOf(String(path.value)).every((key) => mayBeDisplayed(key) || /^(?:\d+|-)$/.test(key))
   return isOpen ? ['op', 'path', 'value'] : ['op', 'path']
 }
 
@@ -121,7 +121,7 @@ export function hideInUnreadable(source: Source): void {
   for (const line of source.text.split('\n')) {
     const read = readLine(line, open, sensitive)
     const end = line.trimEnd().length
-    if (read.shown < end) hide({ source, start: start + read.shown, end: start + end })
+    if (read.displayed < end) hide({ source, start: start + read.displayed, end: start + end })
     open = read.open
     start += line.length + 1
   }
@@ -139,7 +139,7 @@ interface Open {
 
 interface Line {
   /** The length of the part that may be shown. */
-  readonly shown: number
+  readonly displayed: number
   readonly open: Open
 }
 
@@ -147,14 +147,14 @@ const lineStart = /^[ \t]*(?:-[ \t]+|[{[][ \t]*)*/
 const brackets = /^[\s[\]{},-]*$/
 
 function readLine(line: string, open: Open, sensitive: ReadonlySet<string>): Line {
-  if (open.quote !== undefined) return { shown: 0, open: line.includes(open.quote) ? withoutQuote(open) : open }
-  if (brackets.test(line)) return { shown: line.length, open }
-  if (/^\s*#/.test(line)) return { shown: line.length, open }
+  if (open.quote !== undefined) return { displayed: 0, open: line.includes(open.quote) ? withoutQuote(open) : open }
+  if (brackets.test(line)) return { displayed: line.length, open }
+  if (/^\s*#/.test(line)) return { displayed: line.length, open }
   const column = lineStart.exec(line)?.[0].length ?? 0
-  if (open.secret !== undefined && column > open.secret) return { shown: 0, open }
-  if (open.list !== undefined && isEntry(line, open.list, column)) return { shown: line.length, open }
+  if (open.secret !== undefined && column > open.secret) return { displayed: 0, open }
+  if (open.list !== undefined && isEntry(line, open.list, column)) return { displayed: line.length, open }
   if (keyAt(line, column)) return readPairs(line, column, sensitive)
-  return { shown: 0, open: { secret: Math.min(column, open.secret ?? column) } }
+  return { displayed: 0, open: { secret: Math.min(column, open.secret ?? column) } }
 }
 
 const withoutQuote = ({ quote: _, ...open }: Open): Open => open
@@ -168,17 +168,17 @@ function readPairs(line: string, column: number, sensitive: ReadonlySet<string>)
   for (let key = keyAt(line, at); key; key = keyAt(line, at)) {
     const value = line.slice(key.end, nextPair(line, key.end))
     // Text that looks like an unknown key may be a part of a secret.
-    if (!words().known.has(key.name)) return { shown: at, open: { secret: at, ...quoteIn(value) } }
-    const isOpen = mayBeShown(key.name) && !sensitive.has(key.name)
+    if (!words().known.has(key.name)) return { displayed: at, open: { secret: at, ...quoteIn(value) } }
+    const isOpen = mayBeDisplayed(key.name) && !sensitive.has(key.name)
     if (!isOpen || !isPlain(value) || (isMapping(key.name) && /[^\s[{]/.test(value))) {
-      return { shown: key.end, open: { secret: at, ...quoteIn(value) } }
+      return { displayed: key.end, open: { secret: at, ...quoteIn(value) } }
     }
     at = key.end + value.length
     if (at === line.length) {
-      return { shown: at, open: at > 0 && value.trim() === '' && !isMapping(key.name) ? { list: column } : {} }
+      return { displayed: at, open: at > 0 && value.trim() === '' && !isMapping(key.name) ? { list: column } : {} }
     }
   }
-  return { shown: at, open: { secret: at } }
+  return { displayed: at, open: { secret: at } }
 }
 
 const keyForm = /(["']?)([\w.$-]+)\1[ \t]*:(?=[ \t\r]|$)|(["'])([\w.$-]+)\3[ \t]*:/y
@@ -217,7 +217,7 @@ function quoteIn(value: string): Pick<Open, 'quote'> {
   return quote !== undefined && value.indexOf(quote) === value.lastIndexOf(quote) ? { quote } : {}
 }
 
-const mayBeShown = (key: string): boolean => words().known.has(key) && !words().secret.has(key)
+const mayBeDisplayed = (key: string): boolean => words().known.has(key) && !words().secret.has(key)
 
 /** Whether the field holds objects, which no scalar can replace. */
 const isMapping = (key: string): boolean => words().mappings.has(key)

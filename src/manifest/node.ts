@@ -83,7 +83,7 @@ export function wordsFor(node: Node): string {
   // A resolved value may be a secret: it is never shown.
   if (node.from !== 'text') return 'a placeholder with another value'
   if (node.value === null) return 'nothing'
-  if (typeof node.value === 'string') return `"${shownText(node)}"`
+  if (typeof node.value === 'string') return `"${displayedText(node)}"`
   return typeof node.value === 'number' ? `the number ${writtenNumber(node.value, node.range)}` : String(node.value)
 }
 
@@ -104,12 +104,12 @@ export const formWords = (node: Node): string =>
  * The beginning of what is written, as messages show it in quotes. A text of several lines, or one that looks like YAML, may
  * contain more than one value, so less of it is shown.
  */
-export function shownText(node: Node): string {
+export function displayedText(node: Node): string {
   if (node.is !== 'scalar' || node.from !== 'text' || node.value === null) return wordsFor(node)
   const { source, start, end } = node.range
   const text = String(node.value)
-  const [shown = ''] = source.text.slice(start, end).includes('\n') ? [] : (/^[^"'{}[\]]{0,40}/.exec(text) ?? [])
-  return shown === text ? text : `${shown}…`
+  const [displayed = ''] = source.text.slice(start, end).includes('\n') ? [] : (/^[^"'{}[\]]{0,40}/.exec(text) ?? [])
+  return displayed === text ? text : `${displayed}…`
 }
 
 /** The value without its positions. */

@@ -122,8 +122,8 @@ function checkRanges({ text, scope }: ObjectReading, resource: Resource): void {
   for (const { name, range } of rangedFields(text.kind)) {
     const value = resource.fields[name]
     if (!range || typeof value !== 'number' || (value >= range[0] && value <= range[1])) continue
-    const shown = resource.sensitive.includes(pointerTo(name)) ? undefined : value
-    scope.report(outOfRange(placeOf(rangeAt(resource, `/${name}`)), `${text.kind.name}.${name}`, shown, range))
+    const displayed = resource.sensitive.includes(pointerTo(name)) ? undefined : value
+    scope.report(outOfRange(placeOf(rangeAt(resource, `/${name}`)), `${text.kind.name}.${name}`, displayed, range))
   }
 }
 

@@ -7,7 +7,7 @@ import { notMetadata, notOurApiVersion, unknownField, unknownValue, wrongType } 
 import type { Place, Problem } from '../problems/problem.js'
 import { invalidProjectValue, missingProjectField, notADocumentOf } from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
-import { entryAt, formWords, keyWords, type MapNode, type Node, nodeAt, shownText, wordsFor } from './node.js'
+import { displayedText, entryAt, formWords, keyWords, type MapNode, type Node, nodeAt, wordsFor } from './node.js'
 import { placeOf } from './source.js'
 
 /** The options of validators: all errors are reported, with their schemas. */
@@ -51,7 +51,7 @@ function problemFor(error: SchemaError, root: MapNode, checked: Checked): Proble
       return missingProjectField(place, [...path, String(error.params.missingProperty)].join('.'), checked)
     case 'const':
       return path[0] === 'apiVersion'
-        ? notOurApiVersion(place, shownText(node), apiVersion, 'anything')
+        ? notOurApiVersion(place, displayedText(node), apiVersion, 'anything')
         : notADocumentOf(place, checked, `the kind ${wordsFor(node)}`, String(error.params.allowedValue))
     case 'enum':
       return wrongWord(error, where, node, place)
@@ -108,7 +108,7 @@ function noName({ params, parentSchema }: SchemaError, where: string, node: Node
 function wrongWord(error: SchemaError, where: string, node: Node, place: Place): Problem {
   const known: readonly unknown[] = Array.isArray(error.params.allowedValues) ? error.params.allowedValues : []
   const words = known.map(String)
-  const written = shownText(node)
+  const written = displayedText(node)
   return unknownValue(place, where, written, nearest(written, words), words)
 }
 

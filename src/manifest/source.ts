@@ -80,19 +80,19 @@ function frameAt(source: Source, starts: readonly number[], line: number, column
   const width = String(line).length
   const at = (starts[line - 1] ?? 0) + column - 1
   const marked = stretchOf(source, starts, line, at)
-  const shown =
+  const displayed =
     line === 1 ? [] : [`  ${String(line - 1).padStart(width)} | ${textOf(stretchOf(source, starts, line - 1, 0))}`]
-  const shownAt = Math.max(shownOffset(source, at), marked.from)
-  const before = textOf({ ...marked, to: shownAt, end: shownAt }).length
+  const displayedAt = Math.max(displayedOffset(source, at), marked.from)
+  const before = textOf({ ...marked, to: displayedAt, end: displayedAt }).length
   return [
-    ...shown.map((each) => each.trimEnd()),
+    ...displayed.map((each) => each.trimEnd()),
     `> ${line} | ${textOf(marked)}`.trimEnd(),
     `  ${' '.repeat(width)} | ${' '.repeat(before)}^`,
   ].join('\n')
 }
 
 /** The offset itself, or the start of the hidden range that contains it: the stars are there. */
-function shownOffset(source: Source, offset: number): number {
+function displayedOffset(source: Source, offset: number): number {
   const ranges = hiddenIn(source)
   return Math.min(ranges[firstBehind(ranges, offset)]?.start ?? offset, offset)
 }
@@ -177,15 +177,15 @@ function separate(ranges: readonly Range[]): Range[] {
 /** A part of a line in which each hidden range is replaced by three stars, whatever its length. */
 function visible(source: Source, from: number, to: number): string {
   const ranges = hiddenIn(source)
-  let shown = ''
+  let displayed = ''
   let at = from
   for (let index = firstBehind(ranges, from); at < to; index += 1) {
     const range = ranges[index]
     if (!range || range.start >= to) break
-    shown += `${source.text.slice(at, range.start)}${hiddenText}`
+    displayed += `${source.text.slice(at, range.start)}${hiddenText}`
     at = range.end
   }
-  return shown + source.text.slice(at, to)
+  return displayed + source.text.slice(at, to)
 }
 
 /** The index of the first range that ends behind the offset. */

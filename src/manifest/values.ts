@@ -342,10 +342,10 @@ export function fileInRepository(
   path: string,
   range: SourceRange,
   sources: Pick<ValueSources, 'files' | 'dir'>,
-): { readonly real: string; readonly shown: string } | undefined {
+): { readonly real: string; readonly displayed: string } | undefined {
   const where = whereIs(path, range, { ...sources, folders: [] })
-  const shown = normalizePath(beside(range.source.file, path))
-  return where.is === 'repository' ? { real: where.path, shown } : undefined
+  const displayed = normalizePath(beside(range.source.file, path))
+  return where.is === 'repository' ? { real: where.path, displayed } : undefined
 }
 
 /** A value that is encrypted with age in the manifest. */
@@ -381,22 +381,22 @@ function sopsText(argument: string, { place, range }: Requested, sources: ValueS
   if (!('text' in read)) return { problem: missingValueFile(place(), path, read.failure, foundAt(where.path, files)) }
   const reading = sources.sopsFiles?.get(where.path) ?? readingOf(path, read.text, sources.vault)
   // Relative to the working directory, like the files in other messages, and not to the manifest.
-  const shown = normalizePath(beside(range.source.file, path))
+  const displayed = normalizePath(beside(range.source.file, path))
   sources.sopsFiles?.set(where.path, reading)
   switch (reading.is) {
     case 'pending':
       return { secret: true, problem: undefined }
     case 'closed':
-      return { secret: true, problem: secretClosed(place(), shown, reading.why) }
+      return { secret: true, problem: secretClosed(place(), displayed, reading.why) }
     case 'other keys':
-      return { secret: true, problem: sopsOtherKeys(place(), shown, reading.kinds) }
+      return { secret: true, problem: sopsOtherKeys(place(), displayed, reading.kinds) }
     case 'unreadable':
-      return { secret: true, problem: sopsUnreadable(place(), `${shown}:${reading.line}`, reading.why) }
+      return { secret: true, problem: sopsUnreadable(place(), `${displayed}:${reading.line}`, reading.why) }
     case 'tampered':
-      return { secret: true, problem: sopsTampered(place(), `${shown}:${reading.line}`, reading.what) }
+      return { secret: true, problem: sopsTampered(place(), `${displayed}:${reading.line}`, reading.what) }
     case 'open': {
       const text = reading.values.get(pointer)
-      if (text === undefined) return { secret: true, problem: noSopsValue(place(), shown, pointer, reading.values) }
+      if (text === undefined) return { secret: true, problem: noSopsValue(place(), displayed, pointer, reading.values) }
       secrets.learn(text)
       return { secret: true, text }
     }

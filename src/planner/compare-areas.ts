@@ -124,8 +124,8 @@ const isLeftToPlatform = (change: Change): boolean =>
 
 /** The objects by address, without links that are a field of their parent and without empty children. */
 function objectsOf({ live, addressOf }: LiveSide): ReadonlyMap<string, LiveObject> {
-  const shown = live.all.filter((object) => !isFieldOfParent(catalog[object.kind]) && !isBlank(object))
-  return new Map(shown.map((object) => [addressOf(object), object]))
+  const displayed = live.all.filter((object) => !isFieldOfParent(catalog[object.kind]) && !isBlank(object))
+  return new Map(displayed.map((object) => [addressOf(object), object]))
 }
 
 /** The objects that manifests declare, by address. */

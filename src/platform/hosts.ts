@@ -8,14 +8,15 @@ import { parseListQuery, traitsOf } from './query.js'
 /** A list of the hosts that endpoints use: one entry for each use (`uses`), or for each host (`names`). */
 export interface HostList {
   readonly field: 'publicDomains' | 'systemDomains'
-  readonly shown: 'uses' | 'names'
+  readonly displayed: 'uses' | 'names'
 }
 
 /** Lists the used hosts in pages, even if no Domain allows them (A232). */
-export function actOnHosts(call: PlatformCall, { field, shown }: HostList): Answer {
+export function actOnHosts(call: PlatformCall, { field, displayed }: HostList): Answer {
   const endpoints = call.reader.lists.store.all('Endpoint')
-  const rows = shown === 'names' ? namesOf(endpoints, field) : endpoints.flatMap((endpoint) => usesOf(endpoint, field))
-  const { offset, limit } = parseListQuery(call.parameters, traitsOf(shown, 'Domain', undefined), call.pageCap)
+  const rows =
+    displayed === 'names' ? namesOf(endpoints, field) : endpoints.flatMap((endpoint) => usesOf(endpoint, field))
+  const { offset, limit } = parseListQuery(call.parameters, traitsOf(displayed, 'Domain', undefined), call.pageCap)
   return { is: 'list', items: rows.slice(offset, offset + limit), total: rows.length }
 }
 

@@ -96,9 +96,9 @@ function linkedTo(write: Pick<Write, 'area'>, link: Entity): Entity {
 
 /** The fields that belong to the link itself. */
 function linkOwnFields(kind: Kind): readonly Field[] {
-  const shown = kind.association === undefined ? {} : catalog[kind.association].fields
+  const displayed = kind.association === undefined ? {} : catalog[kind.association].fields
   return Object.values(kind.fields).filter(
-    (field) => !Object.hasOwn(shown, field.name) || referredKind(field) !== undefined,
+    (field) => !Object.hasOwn(displayed, field.name) || referredKind(field) !== undefined,
   )
 }
 

@@ -45,22 +45,23 @@ export function project(
 ): JsonObject {
   const kind = catalog[entity.kind]
   const isRecorded = reader.spelling.dialect === 'recorded'
-  const shown = recordOf(isRecorded ? beyondCatalog(reader, entity, paths) : [])
-  for (const [name, value] of isRecorded && included ? pickedOf(reader, kind, paths, included) : []) shown[name] = value
+  const displayed = recordOf(isRecorded ? beyondCatalog(reader, entity, paths) : [])
+  for (const [name, value] of isRecorded && included ? pickedOf(reader, kind, paths, included) : [])
+    displayed[name] = value
   for (const field of Object.values(kind.fields)) {
     const below = paths?.inner.get(field.name)
     const isNamed = below !== undefined
     const isDefault =
-      ((paths === undefined || paths.whole) && isShownByDefault(reader, kind, field, paths)) ||
-      (paths?.every === true && isShownByStar(kind, field))
+      ((paths === undefined || paths.whole) && isAnsweredByDefault(reader, kind, field, paths)) ||
+      (paths?.every === true && isAnsweredByStar(kind, field))
     if (!isNamed && !isDefault) continue
     const value = fieldValue(reader, { entity, kind, field, paths: below, included })
-    if (value !== undefined) shown[field.name] = value
+    if (value !== undefined) displayed[field.name] = value
     else if (isNamed ? isOffered(reader, kind, field) : !isOmittedWhenEmpty(reader, entity.kind, field)) {
-      shown[field.name] = emptyValue(reader.spelling.dialect, entity.kind, field, entity.id)
+      displayed[field.name] = emptyValue(reader.spelling.dialect, entity.kind, field, entity.id)
     }
   }
-  return shown
+  return displayed
 }
 
 /** The objects that a link selects from its target, at most one of each kind, if the paths name them. Null if it selects none. */
@@ -79,7 +80,7 @@ function pickedOf(
 }
 
 /** `*` names an object's own values and single references, but not children and lists of references. */
-function isShownByStar(kind: Kind, field: Field): boolean {
+function isAnsweredByStar(kind: Kind, field: Field): boolean {
   if (field.writeOnly || isLinkField(kind, field)) return false
   const element = elementOf(field.type)
   return element.is !== 'child' && (element.is !== 'reference' || field.type.is !== 'list')
@@ -115,7 +116,7 @@ function beyondCatalog(
 /** The kinds with extended attributes as fields of their own. */
 const extended: ReadonlySet<KindName> = new Set<KindName>(['Application'])
 
-function isShownByDefault(reader: Projection, kind: Kind, field: Field, paths: Paths | undefined): boolean {
+function isAnsweredByDefault(reader: Projection, kind: Kind, field: Field, paths: Paths | undefined): boolean {
   if (field.fetch !== 'Imp' || field.writeOnly) return false
   const isBrief = reader.spelling.dialect === 'recorded' && reader.occasion === 'write' && paths === undefined
   if (isBrief && kind.naming !== undefined && Object.hasOwn(kind.fields, 'created')) {
@@ -223,9 +224,9 @@ function childValue(reader: Projection, { entity, kind, field, paths, included }
     return only && wholeOf(ofLists(reader), only, paths)
   }
   const kept: Included = included && (included[field.name] === undefined ? undefined : objectsIn(included[field.name]))
-  const shown = kept ? children.filter((child) => kept.some((each) => each.id === child.id)) : children
-  if (shown.length === 0 && isNullWhenEmpty(reader.spelling.dialect, entity.kind, field.name)) return undefined
-  return reader.spelling.arrange(shown).map((child) =>
+  const displayed = kept ? children.filter((child) => kept.some((each) => each.id === child.id)) : children
+  if (displayed.length === 0 && isNullWhenEmpty(reader.spelling.dialect, entity.kind, field.name)) return undefined
+  return reader.spelling.arrange(displayed).map((child) =>
     project(
       ofLists(reader),
       child,
@@ -238,8 +239,8 @@ function childValue(reader: Projection, { entity, kind, field, paths, included }
 /** The children of an object. A link shows the children of its target. */
 function childrenOf(reader: Projection, entity: Entity, slot: string): readonly Entity[] {
   const { association } = catalog[entity.kind]
-  const shown = association === undefined ? entity : findById(reader.area, association, entity.id)
-  const held = shown && listed(reader, shown)
+  const displayed = association === undefined ? entity : findById(reader.area, association, entity.id)
+  const held = displayed && listed(reader, displayed)
   return held ? childrenIn(held, slot) : []
 }
 
@@ -262,8 +263,8 @@ function referenceValue(
     const targets = far ? ((held && far(held)) ?? []) : entitiesOf(reader, targetOf(catalog[referred]).name, entries)
     return reader.spelling.arrange(targets).map((target) => {
       const entry = entries.find((each) => each.id === target.id)
-      const shown = project(reader, target, paths ?? all, catalog[entity.kind].association && entry)
-      return { ...shown, ...saidByLink(catalog[referred], entry, paths ?? all) }
+      const displayed = project(reader, target, paths ?? all, catalog[entity.kind].association && entry)
+      return { ...displayed, ...saidByLink(catalog[referred], entry, paths ?? all) }
     })
   }
   const target = oneReferred(reader, entity, field, referred)

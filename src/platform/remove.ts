@@ -51,9 +51,9 @@ const referrers = (write: Write, entity: Entity): readonly Entity[] =>
 function placeOf(entity: Entity): string {
   const { parent } = entity
   const own = parent && catalog[entity.kind].association !== undefined ? parent : entity
-  const shown = own.kind === 'PackageKey' && own.parent ? own.parent : own
-  const holder = shown.parent ? ` of ${shown.parent.kind} '${nameOf(shown.parent)}'` : ''
-  return `${shown.kind} '${nameOf(shown)}'${holder}`
+  const displayed = own.kind === 'PackageKey' && own.parent ? own.parent : own
+  const holder = displayed.parent ? ` of ${displayed.parent.kind} '${nameOf(displayed.parent)}'` : ''
+  return `${displayed.kind} '${nameOf(displayed)}'${holder}`
 }
 
 function nameOf(entity: Entity): string {

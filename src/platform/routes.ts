@@ -64,10 +64,10 @@ const valueRoutes: readonly (readonly [string, readonly [field: string, member?:
 ]
 
 const hostRoutes: readonly (readonly [string, HostList])[] = [
-  ['/domains/public', { field: 'publicDomains', shown: 'uses' }],
-  ['/domains/public/hostnames', { field: 'publicDomains', shown: 'names' }],
-  ['/domains/system', { field: 'systemDomains', shown: 'uses' }],
-  ['/domains/system/hostnames', { field: 'systemDomains', shown: 'names' }],
+  ['/domains/public', { field: 'publicDomains', displayed: 'uses' }],
+  ['/domains/public/hostnames', { field: 'publicDomains', displayed: 'names' }],
+  ['/domains/system', { field: 'systemDomains', displayed: 'uses' }],
+  ['/domains/system/hostnames', { field: 'systemDomains', displayed: 'names' }],
 ]
 
 const known = new Map<Dialect, readonly Route[]>()

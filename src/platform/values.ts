@@ -12,7 +12,7 @@ type ValuePlace = Extract<ObjectPath, { is: 'value' }>
 /** Returns the value, or 404 if it is not set. POST replaces it, PUT merges the body into it, DELETE clears it (A231). */
 export function actOnValue(call: PlatformCall, { holder, trail }: ValuePlace): Answer {
   const [field, member] = trail
-  const whole = objectOf(shownField(call, holder, field))
+  const whole = objectOf(displayedField(call, holder, field))
   const current = member === undefined ? whole : objectOf(whole[member])
   const name = trail.join('.')
   if (call.method !== 'POST' && Object.keys(current).length === 0) return notFound(name, holder.id)
@@ -22,10 +22,10 @@ export function actOnValue(call: PlatformCall, { holder, trail }: ValuePlace): A
   refuseComplaints(call.write, `Unable to update ${name}.`)
   touch(call.write, holder)
   if (next === null) return { is: 'gone' }
-  const stored = objectOf(shownField(call, holder, field))
+  const stored = objectOf(displayedField(call, holder, field))
   return { is: 'object', item: member === undefined ? stored : objectOf(stored[member]) }
 }
 
 /** The field as an answer shows it, so that a body of the same form can be merged into it. */
-const shownField = ({ reader }: PlatformCall, holder: Entity, field: string): Json | undefined =>
+const displayedField = ({ reader }: PlatformCall, holder: Entity, field: string): Json | undefined =>
   project(reader, holder, { whole: false, inner: new Map([[field, { whole: true, inner: new Map() }]]) })[field]

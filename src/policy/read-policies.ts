@@ -14,6 +14,7 @@ import { keysOf } from '../json/pointer.js'
 import { isAddressGlob } from '../manifest/compose/targets.js'
 import { itemsOf, readFlag, readString, readValue, readWord } from '../manifest/field-value.js'
 import {
+  displayedText,
   entryAt,
   formWords,
   isNull,
@@ -21,7 +22,6 @@ import {
   type MapNode,
   type Node,
   plain,
-  shownText,
   valueAt,
   wordsFor,
 } from '../manifest/node.js'
@@ -69,7 +69,9 @@ function readDocument(root: Node, report: ReportProblem): Policy | undefined {
   }
   const version = valueAt(root, 'apiVersion')
   if (version?.is !== 'scalar' || version.value !== apiVersion) {
-    report(notOurApiVersion(placeOf((version ?? root).range), version && shownText(version), apiVersion, 'anything'))
+    report(
+      notOurApiVersion(placeOf((version ?? root).range), version && displayedText(version), apiVersion, 'anything'),
+    )
   }
   reportUnknownDocumentKeys(root, report)
   const name = readName(root, report)

@@ -69,7 +69,7 @@ export function unchangedSubjects(view: PolicyView): readonly Subject[] {
   return view.resources.flatMap((resource) => {
     const live = view.plan.matched.get(resource.address)
     if (!live || resource.implied || touched.has(resource.address)) return []
-    const before = once(() => celFields(resource.kind, shownFields(live, resource, view)))
+    const before = once(() => celFields(resource.kind, displayedFields(live, resource, view)))
     const { kind, address, range, ranges } = resource
     const own = { kind, address, action: 'unchanged', labels: labelsOf(kind, address), range, ranges } as const
     return [subjectFrom(own, { before, after: before, fields: () => [], hazards: [] })]
@@ -101,8 +101,8 @@ type ActiveChange = Exclude<Change, { readonly action: 'blocked' }>
 function changedSubject(change: ActiveChange, view: PolicyView, labelsOf: LabelsOf): Subject {
   const { kind, address, action, source, hazards } = change
   const desired = change.action === 'delete' ? { address } : change.resource
-  const before = once(() => (change.action === 'create' ? {} : shownFields(change.live, desired, view)))
-  const fields = once(() => change.fields.map((field) => shownChange(field, action, view.mask)))
+  const before = once(() => (change.action === 'create' ? {} : displayedFields(change.live, desired, view)))
+  const fields = once(() => change.fields.map((field) => displayedChange(field, action, view.mask)))
   const after = () => (action === 'delete' ? {} : fields().reduce(withChange, before()))
   const own = {
     ...{ kind, address, action, range: source, labels: labelsOf(kind, address) },
@@ -187,7 +187,7 @@ const withoutSecrets = (type: FieldType | undefined, value: Json, mask: PolicyVi
   withSecretsHidden(type, value, (each) => holdsSecret(each, mask), masked)
 
 /** A field; both values are masked if either may be secret. */
-function shownChange(field: FieldChange, action: ActiveChange['action'], mask: PolicyView['mask']): FieldChange {
+function displayedChange(field: FieldChange, action: ActiveChange['action'], mask: PolicyView['mask']): FieldChange {
   const { before, after } = field
   if (!field.sensitive && !holdsSecret([before ?? null, after ?? null], mask)) return field
   return {
@@ -213,7 +213,7 @@ function withValue(object: JsonObject, [key = '', ...rest]: readonly string[], v
  * The fields of a live object with a word in the place of each secret: of today, and of when it was last applied, unless
  * today's manifest has that very value and does not hide it.
  */
-function shownFields(live: LiveObject, desired: Pick<Resource, 'address'> & Partial<Resource>, view: PolicyView) {
+function displayedFields(live: LiveObject, desired: Pick<Resource, 'address'> & Partial<Resource>, view: PolicyView) {
   const { address, fields = {}, sensitive = [], recordedAs = address } = desired
   const held = liveFields(live, view.live())
   const isWritten = (path: string): boolean => {
@@ -236,11 +236,11 @@ function hidden(
   sensitive: readonly string[],
   mask: PolicyView['mask'],
 ): JsonObject {
-  const shown = Object.entries(fields).map(([name, value]): [string, Json] => {
+  const displayed = Object.entries(fields).map(([name, value]): [string, Json] => {
     const field = catalog[kind].fields[name]
     return [name, field?.secret && value !== null ? masked : withoutSecrets(field?.type, value, mask)]
   })
-  return sensitive.reduce((object, pointer) => maskedAt(object, keysOf(pointer)), Object.fromEntries(shown))
+  return sensitive.reduce((object, pointer) => maskedAt(object, keysOf(pointer)), Object.fromEntries(displayed))
 }
 
 function maskedAt(object: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {

@@ -110,8 +110,8 @@ function countedText(words: readonly string[]): string {
     .map(([word, count]) => ({ word, count }))
     .sort((one, other) => other.count - one.count || compareText(one.word, other.word))
   const others = counts.slice(mostCounted).reduce((sum, { count }) => sum + count, 0)
-  const shown = counts.slice(0, mostCounted).map(({ word, count }) => `${count} ${word}`)
-  return [...shown, ...(others === 0 ? [] : [`${others} of other kinds`])].join(', ')
+  const displayed = counts.slice(0, mostCounted).map(({ word, count }) => `${count} ${word}`)
+  return [...displayed, ...(others === 0 ? [] : [`${others} of other kinds`])].join(', ')
 }
 
 /** A text in the form that it has in a report, cut if it is longer than `limit` characters. `form` never makes a text shorter. */

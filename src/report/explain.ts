@@ -57,9 +57,9 @@ export function fieldText(name: string, field: FieldDescription, { colours, colu
     row.type,
     [row.enum?.join(', '), row.note, defaultText(row.default)].filter((text) => text !== undefined).join('; '),
   ])
-  const shown =
+  const displayed =
     members.length === 0 ? [] : ['', ...titledLines(['MEMBER', 'TYPE', 'NOTES'], members, { colours, columns })]
-  return { output: `${[colours.bold(name), ...alignedLines(rows, { columns }), ...shown].join('\n')}\n` }
+  return { output: `${[colours.bold(name), ...alignedLines(rows, { columns }), ...displayed].join('\n')}\n` }
 }
 
 /** All facts about one member of a value object. */

@@ -1,4 +1,4 @@
-import type { LiveDocument, ShownField } from '../documents/live.js'
+import type { DisplayedField, LiveDocument } from '../documents/live.js'
 import type { Json } from '../json/json.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
@@ -60,7 +60,7 @@ const isShort = (value: Json): boolean =>
   value !== null &&
   (typeof value !== 'object' || (Array.isArray(value) && value.every((each) => typeof each !== 'object')))
 
-function cellText(field: ShownField | undefined): string {
+function cellText(field: DisplayedField | undefined): string {
   if (!field || field.value === null) return ''
   const words = Array.isArray(field.value) ? field.value.join(', ') : String(field.value)
   return shortened(printable(words))
@@ -69,14 +69,14 @@ function cellText(field: ShownField | undefined): string {
 function wholeText(documents: readonly LiveDocument[], { colours }: Form): Report {
   const blocks = documents.map(({ address, id, fields }) => {
     const own = id === '' || fields.some(({ name }) => name === 'id') ? [] : [{ name: 'id', value: id }]
-    const shown = [...own, ...fields].filter(({ value }) => value !== null)
-    const width = Math.max(0, ...shown.map(({ name }) => name.length))
-    return [colours.bold(printable(address)), ...shown.map((field) => fieldText(field, width))].join('\n')
+    const displayed = [...own, ...fields].filter(({ value }) => value !== null)
+    const width = Math.max(0, ...displayed.map(({ name }) => name.length))
+    return [colours.bold(printable(address)), ...displayed.map((field) => fieldText(field, width))].join('\n')
   })
   return { output: `${blocks.join('\n\n')}\n` }
 }
 
-function fieldText({ name, value }: Pick<ShownField, 'name' | 'value'>, width: number): string {
+function fieldText({ name, value }: Pick<DisplayedField, 'name' | 'value'>, width: number): string {
   if (typeof value === 'string' && value.includes('\n')) {
     const lines = value.replace(/\n$/, '').split(/\r?\n/)
     return [`  ${printable(name)}:`, ...lines.map((line) => `    ${printable(line)}`.trimEnd())].join('\n')

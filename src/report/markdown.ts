@@ -21,11 +21,11 @@ export const withRemarks = (text: string, remarks: readonly string[]): string =>
 
 /** A name or a value as code, in which Markdown is not interpreted. */
 export function code(text: string): string {
-  const shown = withoutCommands(printable(text))
-  const fence = '`'.repeat(longestRun(shown) + 1)
+  const displayed = withoutCommands(printable(text))
+  const fence = '`'.repeat(longestRun(displayed) + 1)
   // Markdown removes one space at each end. Without these spaces, a backtick at an end would belong to the fence.
-  const isBare = shown !== '' && !/^[` ]|[` ]$/.test(shown)
-  return isBare ? fence + shown + fence : `${fence} ${shown} ${fence}`
+  const isBare = displayed !== '' && !/^[` ]|[` ]$/.test(displayed)
+  return isBare ? fence + displayed + fence : `${fence} ${displayed} ${fence}`
 }
 
 /** A text in which all Markdown is escaped. */

@@ -15,13 +15,13 @@ export function noticeText(notice: NoticeDocument): { readonly text: string } {
   const lines = [...problems.map(problemLine), ...findings.map(findingLine)]
   const end = job === undefined ? [] : [plain(job)]
   let left = longest - headline(notice).length - end.join('').length - 100
-  const shown = lines.filter((line) => {
+  const displayed = lines.filter((line) => {
     left -= line.length + 1
     return left >= 0
   })
-  const others = lines.length - shown.length + more
+  const others = lines.length - displayed.length + more
   const rest = others === 0 ? [] : [`… and ${others} more`]
-  return { text: [headline(notice), ...shown, ...rest, ...end].join('\n') }
+  return { text: [headline(notice), ...displayed, ...rest, ...end].join('\n') }
 }
 
 function headline({ event, of, reason, command, target, since, findings, problems, more }: NoticeDocument): string {

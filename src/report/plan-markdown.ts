@@ -13,12 +13,12 @@ import {
 } from './budget.js'
 import { code, escaped, html, withDiff, withRemarks } from './markdown.js'
 import {
+  displayedFields,
   estimateText,
   groupsOf,
   type ObjectGroup,
   proofText,
   remarksOf,
-  shownFields,
   summaryText,
   supportNotes,
   verdictText,
@@ -111,7 +111,7 @@ function changePart(change: ChangeDocument): Part {
     ...{ rank: rankOf(change), one: change.action, many: manyWords[change.action] },
     ...(change.action === 'create' && { by: change.kind }),
   }
-  return withDiffBelow(part, withRemarks(head, remarksOf(change)), () => shownFields(change).flatMap(fieldDiff))
+  return withDiffBelow(part, withRemarks(head, remarksOf(change)), () => displayedFields(change).flatMap(fieldDiff))
 }
 
 /** The position of an object in a manifest, for the text after its address. */

@@ -6,13 +6,13 @@ import { acceptedRows, type DecidedRow, lapsedText } from './accepted-words.js'
 import type { Colours } from './colours.js'
 import type { Line } from './line-diff.js'
 import {
+  displayedFields,
   estimateText,
   groupsOf,
   innerAddress,
   type ObjectGroup,
   proofText,
   remarksOf,
-  shownFields,
   summaryText,
   supportNotes,
   verdictText,
@@ -140,7 +140,7 @@ function details(change: ChangeDocument, indent: string, { colours, columns }: O
   const remarks = [...blocked, ...remarksOf(change)].flatMap((text) =>
     wrappedText(text, { columns, margin: indent.length }).map(colours.dim),
   )
-  return [...remarks, ...fieldLines(shownFields(change), { indent }, colours)]
+  return [...remarks, ...fieldLines(displayedFields(change), { indent }, colours)]
 }
 
 interface FieldLayout {

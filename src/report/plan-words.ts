@@ -93,15 +93,15 @@ export function verdictText({ verdict = 'pending', applied, sensitive, origin, s
 }
 
 /** The fields to show. The name of a created object is left out: its address contains it. */
-export function shownFields(change: ChangeDocument): readonly FieldDocument[] {
+export function displayedFields(change: ChangeDocument): readonly FieldDocument[] {
   if (change.action !== 'create') return change.fields
   const [, name] = /(?:^|\/)([^/]*)$/.exec(change.address) ?? []
   const isNaming = ({ after }: FieldDocument) =>
     typeof after === 'string' && after.replaceAll('%', '%25').replaceAll('/', '%2F') === name
   const naming = change.fields.find(isNaming)
-  const shown = change.fields.filter((field) => field !== naming)
+  const displayed = change.fields.filter((field) => field !== naming)
   // One remark above the fields says that the whole object has drifted.
-  return isMadeAgain(change) ? shown.map((field) => ({ ...field, verdict: 'pending' })) : shown
+  return isMadeAgain(change) ? displayed.map((field) => ({ ...field, verdict: 'pending' })) : displayed
 }
 
 /** Whether an object must be created because somebody deleted it on the platform. */

@@ -113,8 +113,8 @@ function frameLines(frame: string, { columns }: TableForm): readonly string[] {
   const mark = lines.pop() ?? ''
   const gutter = mark.indexOf('|') + 2
   const room = columns === undefined ? undefined : columns - gutter
-  const bodies = lines.map((line) => shownText(line.slice(gutter)))
-  const before = shownText(lines.at(-1)?.slice(gutter, mark.indexOf('^')) ?? '')
+  const bodies = lines.map((line) => displayedText(line.slice(gutter)))
+  const before = displayedText(lines.at(-1)?.slice(gutter, mark.indexOf('^')) ?? '')
   const left = room !== undefined && widthOf(before) >= room ? cutBefore(before, Math.floor(room / 2)) : before
   const whole = bodies.pop() ?? ''
   const marked = `${left}${whole.slice(before.length)}`
@@ -125,7 +125,7 @@ function frameLines(frame: string, { columns }: TableForm): readonly string[] {
 }
 
 /** A text in which every character is visible and has the width that the terminal uses. */
-const shownText = (text: string): string => printable(text.replaceAll('\t', ' '))
+const displayedText = (text: string): string => printable(text.replaceAll('\t', ' '))
 
 const cutBehind = (text: string, room: number | undefined): string =>
   room === undefined || widthOf(text) <= room ? text : `${beginningOf(text, room - 1)}…`

@@ -35,10 +35,10 @@ function changeText({ is, name, before }: Promoted, { green, yellow }: Colours):
 function diffText({ path, before, after }: ChangedFile, { green, red, dim }: Colours): string {
   const lines = createTwoFilesPatch(path, path, before, after, '', '', { context: 2 }).trimEnd().split(/\r?\n/)
   const painted = lines.slice(lines.findIndex((line) => line.startsWith('---'))).map((line) => {
-    const shown = printableLines(line).trimEnd()
-    if (line.startsWith('+') && !line.startsWith('+++')) return green(shown)
-    if (line.startsWith('-') && !line.startsWith('---')) return red(shown)
-    return dim(shown)
+    const displayed = printableLines(line).trimEnd()
+    if (line.startsWith('+') && !line.startsWith('+++')) return green(displayed)
+    if (line.startsWith('-') && !line.startsWith('---')) return red(displayed)
+    return dim(displayed)
   })
   return painted.join('\n')
 }

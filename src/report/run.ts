@@ -42,7 +42,7 @@ function undoneLinesOf(undone: readonly RunChange[], form: TextForm): readonly s
   const counts = { blocked: 0, notStarted: 0 }
   const above = toldAbove(undone)
   const inside = countsOf(above.values())
-  const shown = undone.filter(({ outcome, address }) => {
+  const displayed = undone.filter(({ outcome, address }) => {
     if (above.has(address)) return false
     if (outcome !== 'blocked' && outcome !== 'notStarted') return true
     counts[outcome] += 1
@@ -52,7 +52,7 @@ function undoneLinesOf(undone: readonly RunChange[], form: TextForm): readonly s
     const left = counts[outcome] - mostUntried
     return left > 0 ? [`  and ${left} more ${outcomeWords(outcome)}, which --verbose shows`] : []
   })
-  return [...shown.flatMap((change) => undoneLines(change, inside.get(change.address) ?? 0, form)), ...more]
+  return [...displayed.flatMap((change) => undoneLines(change, inside.get(change.address) ?? 0, form)), ...more]
 }
 
 const mostUntried = 20

@@ -14,8 +14,8 @@ export function nameOfKey(owner: string, key: string | undefined, fingerprintKey
 /** Identifies a key without showing it: `<last four characters>-<8 hex digits>`, as in its name. */
 export function rangeOfKey(key: string, fingerprintKey?: string): string {
   const characters = [...key]
-  const shown = Math.min(4, Math.floor(characters.length / 3))
-  const tail = shown === 0 ? '' : characters.slice(-shown).join('')
+  const displayed = Math.min(4, Math.floor(characters.length / 3))
+  const tail = displayed === 0 ? '' : characters.slice(-displayed).join('')
   const hash = fingerprintKey === undefined ? '' : fingerprint(key, fingerprintKey)
   return [tail, hash].filter((part) => part !== '').join('-')
 }

@@ -168,12 +168,12 @@ const placed =
 function withoutSpans(text: string, spans: Span[]): string {
   if (spans.length === 0) return text
   let hidden = ''
-  let shown = 0
+  let displayed = 0
   for (const { start, end } of spans.sort((one, other) => one.start - other.start)) {
-    if (start >= shown) hidden += `${text.slice(shown, start)}${hiddenText}`
-    shown = Math.max(shown, end)
+    if (start >= displayed) hidden += `${text.slice(displayed, start)}${hiddenText}`
+    displayed = Math.max(displayed, end)
   }
-  return hidden + text.slice(shown)
+  return hidden + text.slice(displayed)
 }
 
 /** The spellings with the same beginning; they are made when a text contains that beginning. */

@@ -15,7 +15,7 @@ import { nestUnnested, unnestedCollections } from './unnested.js'
 
 export interface SnapshotFileInput {
   /** The file name as the user typed it, for messages. */
-  readonly shown?: string
+  readonly displayed?: string
   /** Finds the value of a key of which the file has only a mark; without it such keys stay unknown. */
   readonly keyOf?: KeyFinder
 }
@@ -25,8 +25,8 @@ export interface SnapshotFileInput {
  * unknown (`Snapshot.secrets`). Throws a ProblemError if it is not a snapshot.
  */
 export function readSnapshotFile(path: string, options: SnapshotFileInput = {}): Reading {
-  const { shown = path, keyOf } = options
-  const given = collectionsIn(textOf(path, shown), shown)
+  const { displayed = path, keyOf } = options
+  const given = collectionsIn(textOf(path, displayed), displayed)
   const folded = nestUnnested(given)
   const raw = keyOf ? withKeys(folded, keyOf) : folded
   const snapshot: Snapshot = { ...normalize(raw, allKindNames), secrets: 'left out' }
@@ -53,43 +53,48 @@ export function offlineClient(reading: Reading): Client {
 
 const allKindNames = kinds.map((kind) => kind.name)
 
-function textOf(path: string, shown: string): string {
+function textOf(path: string, displayed: string): string {
   const read = readDocumentText(path)
   if ('text' in read) return read.text
-  throw new ProblemError([snapshotUnreadable(shown, read.failure, 'gatewright snapshot --out FILE writes one')])
+  throw new ProblemError([snapshotUnreadable(displayed, read.failure, 'gatewright snapshot --out FILE writes one')])
 }
 
-function collectionsIn(text: string, shown: string): Readonly<Record<string, readonly JsonObject[]>> {
+function collectionsIn(text: string, displayed: string): Readonly<Record<string, readonly JsonObject[]>> {
   const value = parseJson(text)
   if (!isObject(value)) {
     const reason = value === undefined ? `it is not JSON${placeWords(text)}` : 'it is not an object of collections'
-    throw new ProblemError([snapshotUnreadable(shown, reason, 'a snapshot is {"services": […], "packages": […], …}')])
+    throw new ProblemError([
+      snapshotUnreadable(displayed, reason, 'a snapshot is {"services": […], "packages": […], …}'),
+    ])
   }
   // A member that is not a list is not a collection: it is a header from the author of the file.
   const lists = Object.entries(value).filter(([, held]) => Array.isArray(held))
   const raw = Object.fromEntries(lists.map(([name, held]) => [name, listOf(held)]))
-  const problems = [...unknownLists(raw, shown), ...lists.flatMap(([name, held]) => strayEntries(name, held, shown))]
-  if (lists.length === 0) problems.push(snapshotUnreadable(shown, 'it has no collection', 'is it another file?'))
+  const problems = [
+    ...unknownLists(raw, displayed),
+    ...lists.flatMap(([name, held]) => strayEntries(name, held, displayed)),
+  ]
+  if (lists.length === 0) problems.push(snapshotUnreadable(displayed, 'it has no collection', 'is it another file?'))
   if (problems.length > 0) throw new ProblemError(problems)
   return Object.fromEntries(lists.map(([name, held]) => [name, listOf(held).filter(isObject)]))
 }
 
-function unknownLists(raw: RawCollections, shown: string) {
+function unknownLists(raw: RawCollections, displayed: string) {
   const known = [
     ...kinds.filter((kind) => kind.parent === undefined).map(collectionOf),
     ...unnestedCollections.map(({ collection }) => collection),
   ]
   return unknownCollections(raw)
     .filter((name) => !known.includes(name))
-    .map((name) => snapshotUnknownCollection(shown, name, known))
+    .map((name) => snapshotUnknownCollection(displayed, name, known))
 }
 
-function strayEntries(name: string, held: Json, shown: string) {
+function strayEntries(name: string, held: Json, displayed: string) {
   const index = listOf(held).findIndex((each) => !isObject(each))
   if (index === -1) return []
   return [
     snapshotUnreadable(
-      shown,
+      displayed,
       `${name}[${index}] is not an object`,
       'collections hold objects, as the interface answers',
     ),

@@ -56,7 +56,7 @@ function objectOf(kind: Kind, answered: JsonObject, keeping: SnapshotSecrets): J
     const inner = nested.get(field.name)
     if (!inner) {
       const open = field.name === kind.naming ? value : withoutSecrets(field.type, value, keeping.isSecret)
-      return open === undefined ? [] : [[field.name, shownValue(field, open)]]
+      return open === undefined ? [] : [[field.name, displayedValue(field, open)]]
     }
     if (inner.holds !== 'single') return [[field.name, objectsOf(inner.kind, objectsIn(value), keeping)]]
     return [[field.name, isObject(value) ? objectOf(inner.kind, value, keeping) : null]]
@@ -77,7 +77,7 @@ function secretMembers(kind: Kind, field: Field, value: Json | undefined, markOf
   return isName && typeof value === 'string' ? [[markMember, markOf(value)]] : []
 }
 
-function shownValue(field: Field, value: Json): Json {
+function displayedValue(field: Field, value: Json): Json {
   const referred = referredKind(field)
   if (referred !== undefined) return referencesOf(catalog[referred], field, value)
   if (field.type.is === 'list') return listOf(value).map(sortedInside).sort(bySpelling)

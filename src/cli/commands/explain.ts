@@ -144,8 +144,8 @@ function topicOf(words: string | undefined): Topic {
   // A field of the list's elements is a field of their kind.
   if (held && members.length > 0) return topicOf([held, ...members].join('.'))
   const member = members.length === 0 ? undefined : members.join('.')
-  const shown = member === undefined ? whole : withMember(kind, field, whole, member)
-  const only = { ...description, fields: { [field]: shown } }
+  const displayed = member === undefined ? whole : withMember(kind, field, whole, member)
+  const only = { ...description, fields: { [field]: displayed } }
   return { kinds: { [kind.name]: only }, kind: kind.name, field, ...(member !== undefined && { member }) }
 }
 

@@ -18,7 +18,7 @@ export const fleetRolloutStartCommand = (options: GlobalOptions, io: Io): Promis
   withControls(fleetOf(options, io).fleet, io, async (server, who) => {
     const chosen = new Set(chosenAreas(server.fleet.areas, options))
     const rollout = await startRollout(server, who, (area) => chosen.has(area))
-    return await shown(rollout, server, options, io)
+    return await displayed(rollout, server, options, io)
   })
 
 /** `fleet rollout approve|pause|resume|stop [ROLLOUT]`: the default is the rollout that has not ended. */
@@ -30,7 +30,7 @@ export const fleetRolloutCommand = (
     const { decision } = options
     const rollout = options.rollout ?? (await runningRollout(server))
     await decide(server, { rollout, decision, who })
-    return await shown(rollout, server, options, io)
+    return await displayed(rollout, server, options, io)
   })
 
 async function runningRollout({ store }: Controls): Promise<string> {
@@ -40,7 +40,7 @@ async function runningRollout({ store }: Controls): Promise<string> {
   return only.rollout
 }
 
-async function shown(rollout: string, { fleet, store }: Controls, options: GlobalOptions, io: Io): Promise<number> {
+async function displayed(rollout: string, { fleet, store }: Controls, options: GlobalOptions, io: Io): Promise<number> {
   const status = await rolloutStatus(store, rollout)
   const form = textForm(io.stdout, options, io)
   if (status) io.stdout.write((options.output === 'json' ? rolloutJson(status) : rolloutText(status, form)).output)

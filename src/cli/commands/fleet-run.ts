@@ -28,7 +28,7 @@ type ApplyOptions = GlobalOptions & ValuesOf<typeof fleetApplyOptions> & { reado
 /** `fleet drift`: compares every area with its own project, each in a separate process. Sends only GET. */
 export async function fleetDriftCommand(options: DriftOptions, io: Io): Promise<CommandEnd> {
   const request = requestOf('drift', options, io, () => [])
-  return shown(await runFleet(request, await portsOf(io)), options, io)
+  return displayed(await runFleet(request, await portsOf(io)), options, io)
 }
 
 /** `fleet plan`: shows what would change in every area. With `--out`, it saves the plans. Sends only GET. */
@@ -36,7 +36,7 @@ export async function fleetPlanCommand(options: PlanOptions, io: Io): Promise<Co
   const words = planWords(options)
   const request = requestOf('plan', options, io, () => words)
   const document = await runFleet({ ...request, save: options.out !== undefined }, await portsOf(io))
-  const end = shown(document, options, io)
+  const end = displayed(document, options, io)
   const isChanged = document.summary.states.pending > 0
   return options.exitCode && isChanged && end.exitCode === exit.done ? { ...end, exitCode: exit.differences } : end
 }
@@ -54,7 +54,7 @@ export async function fleetApplyCommand(options: ApplyOptions, io: Io): Promise<
     const expected = 'another folder than that of the plans, which the reports would replace'
     throw new ProblemError([invalidOption('--out', options.out ?? planFolder, expected)])
   }
-  const planned = savedPlans(request.fleet, request.areas, { path: planFolder, shown: options.planFolder }, io)
+  const planned = savedPlans(request.fleet, request.areas, { path: planFolder, displayed: options.planFolder }, io)
   if (options.output !== 'json') {
     show(planned, options, io)
     io.stdout.write('\n')
@@ -71,7 +71,7 @@ export async function fleetApplyCommand(options: ApplyOptions, io: Io): Promise<
     io.stderr.write('Nothing was done.\n')
     return exit.done
   }
-  return shown(await runFleet({ ...request, planFolder }, await portsOf(io)), options, io)
+  return displayed(await runFleet({ ...request, planFolder }, await portsOf(io)), options, io)
 }
 
 /** Such as `Apply 12 changes in 3 areas of fleet brands?` */
@@ -125,7 +125,7 @@ function inJob({ areas }: ChosenFleet, { job }: Pick<DriftOptions, 'job'>): read
 
 const portsOf = async (io: Io): Promise<FleetPorts> => ({ ...io, child: await childrenIn(io) })
 
-function shown(document: FleetDocument, options: GlobalOptions, io: Io): Exclude<CommandEnd, number> {
+function displayed(document: FleetDocument, options: GlobalOptions, io: Io): Exclude<CommandEnd, number> {
   show(document, options, io)
   const { requests } = document.summary
   return { exitCode: exitOf(document, io), told: { is: 'fleet', document }, traffic: { requests, throttled: 0 } }

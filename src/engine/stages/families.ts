@@ -5,7 +5,7 @@ import type { Kind } from '../../catalog/types.js'
 import { groupBy } from '../../json/groups.js'
 import { by } from '../../json/order.js'
 import type { LiveObject } from '../../live/live-object.js'
-import { addressOfLive, isAmbiguous, shownName } from '../../live/names.js'
+import { addressOfLive, displayedName, isAmbiguous } from '../../live/names.js'
 import { childrenInWritingOrder, isLeftToPlatform, isUntouched, singleForm } from '../../live/object-form.js'
 import type { FormContext } from '../../live/references-form.js'
 import { unnamedObject } from '../../problems/write-back.js'
@@ -50,7 +50,7 @@ export function groupShared(siblings: readonly LiveObject[], grouping: Grouping)
   const shared: Staged[] = []
   const slots: Slot[] = []
   for (const object of siblings) {
-    const stages = words.stagesIn(shownName(object), wordFormOf(object))
+    const stages = words.stagesIn(displayedName(object), wordFormOf(object))
     const [stage] = stages
     if (stages.length > 1) unclear(object)
     if (stage === undefined || stages.length > 1) shared.push(stagedOf(object, all, grouping))
@@ -76,7 +76,7 @@ const wordFormOf = ({ kind }: LiveObject): WordForm => (isNamedByHost(catalog[ki
 
 /** The name with the placeholder of its stage. Siblings with the same result become one. */
 const templateOf = ({ object, stage }: Slot, words: StageWords): string =>
-  String(words.templated(shownName(object), stage, wordFormOf(object)))
+  String(words.templated(displayedName(object), stage, wordFormOf(object)))
 
 /** Groups objects of different stages that can be one manifest. Other objects remain separate. */
 function grouped(slots: readonly Slot[], grouping: Grouping): readonly Staged['objects'][] {

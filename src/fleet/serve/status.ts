@@ -39,7 +39,7 @@ export async function fleetStatus(
   })
   const rollouts: RolloutDocument[] = []
   for (const [index, row] of (await store.rollouts()).entries()) {
-    if (row.ended === null || index < shownRollouts) rollouts.push(await rolloutOf(row, store))
+    if (row.ended === null || index < displayedRollouts) rollouts.push(await rolloutOf(row, store))
   }
   return {
     format: 'gatewright.fleet-status/1',
@@ -53,7 +53,7 @@ export async function fleetStatus(
 }
 
 /** The number of newest rollouts among which the ended ones are shown. */
-const shownRollouts = 10
+const displayedRollouts = 10
 
 export async function fleetHistory(
   { name }: Pick<Fleet, 'name'>,

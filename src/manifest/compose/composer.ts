@@ -437,7 +437,7 @@ const valuesOf = (entries: readonly Entry[]): JsonObject => {
 export function candidateOf(text: ObjectText, key: string, id: string | undefined): Candidate {
   const { kind, owner, parent, metadata } = text
   const within = kind.within && owner !== undefined ? ownerAddress(kind.within.name, owner) : parent
-  const name = hasSecretName(kind) ? shownName(text) : key
+  const name = hasSecretName(kind) ? displayedName(text) : key
   const address = addressOf(
     kind,
     kind.naming === undefined ? undefined : name,
@@ -447,7 +447,7 @@ export function candidateOf(text: ObjectText, key: string, id: string | undefine
   return { kind: kind.name, address, name: hasSecretName(kind) ? undefined : key, labels: metadata.labels }
 }
 
-function shownName({ kind, entries }: ObjectText): string {
+function displayedName({ kind, entries }: ObjectText): string {
   const written = entries.find(({ key }) => key === kind.namedBy)?.value
   const value = written && plain(written)
   const name = isObject(value) ? value.name : value

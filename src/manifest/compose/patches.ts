@@ -9,7 +9,17 @@ import { badAddress, unknownManifestKind, wrongType } from '../../problems/manif
 import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { itemsOf, readFlag, readString, refusesNumber } from '../field-value.js'
-import { formWords, isNull, type MapNode, type Node, plain, scalarText, shownText, valueAt, wordsFor } from '../node.js'
+import {
+  displayedText,
+  formWords,
+  isNull,
+  type MapNode,
+  type Node,
+  plain,
+  scalarText,
+  valueAt,
+  wordsFor,
+} from '../node.js'
 import { reportSecretNames } from '../secret-paths.js'
 import { placeOf } from '../source.js'
 import { reportUnknownKeys } from '../unknown-keys.js'
@@ -116,7 +126,7 @@ function readSelection(node: MapNode, report: ReportProblem): Target | undefined
   const written = valueAt(node, 'kind')
   const kind = written && readString(written, 'target.kind', { report })
   if (written && kind !== undefined && !isKindName(kind)) {
-    report(unknownManifestKind(placeOf(written.range), shownText(written), nearest(kind, kindNames), kindNames))
+    report(unknownManifestKind(placeOf(written.range), displayedText(written), nearest(kind, kindNames), kindNames))
     return undefined
   }
   const named = valueAt(node, 'name')
@@ -164,7 +174,7 @@ function readPointers(node: Node | undefined, report: ReportProblem): Patch['uns
     const pointer = item.secret ? undefined : readString(item, 'unset', { report })
     if (pointer === undefined) return []
     if (pointer.startsWith('/') && pointer.length > 1) return [{ pointer, node: item }]
-    report(badPatch(placeOf(item.range), `"${shownText(item)}" is not a JSON Pointer`, 'write it as /field'))
+    report(badPatch(placeOf(item.range), `"${displayedText(item)}" is not a JSON Pointer`, 'write it as /field'))
     return []
   })
 }

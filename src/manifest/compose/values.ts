@@ -12,6 +12,7 @@ import type { Place, Problem, ReportProblem } from '../../problems/problem.js'
 import { isMistyped, nearest } from '../../problems/suggest.js'
 import { readString, refusesNumber } from '../field-value.js'
 import {
+  displayedText,
   type Entry,
   formWords,
   isNull,
@@ -21,7 +22,6 @@ import {
   nodeFrom,
   plain,
   type ScalarNode,
-  shownText,
   valueAt,
 } from '../node.js'
 import { hide, placeOf, type SourceRange, textOfRange } from '../source.js'
@@ -285,7 +285,13 @@ function fits({ name, type, items, words }: Declaration, node: Node, report: Rep
   if (!allowed || node.is !== 'scalar' || isKept(node) || allowed.some(isAllowed)) return true
   const known = allowed.map(String)
   report(
-    unknownWord(placeOf(node.range), `the value "${name}"`, shownText(node), nearest(String(node.value), known), known),
+    unknownWord(
+      placeOf(node.range),
+      `the value "${name}"`,
+      displayedText(node),
+      nearest(String(node.value), known),
+      known,
+    ),
   )
   return false
 }
@@ -438,7 +444,7 @@ function areChoices(words: readonly Node[], name: string, type: TypeName | undef
   if (!odd) return true
   const expected = type === undefined ? 'a text, a number, or true or false' : typeWords[type]
   const text =
-    odd.is === 'scalar' && type === 'string' && !isNull(odd) ? `put it in quotes: "${shownText(odd)}"` : undefined
+    odd.is === 'scalar' && type === 'string' && !isNull(odd) ? `put it in quotes: "${displayedText(odd)}"` : undefined
   report(wrongType(placeOf(odd.range), where, expected, formWords(odd), text))
   return false
 }
@@ -447,7 +453,13 @@ function readType(node: Node | undefined, name: string, report: ReportProblem): 
   if (!node) return undefined
   if (node.is === 'scalar' && isTypeName(node.value)) return node.value
   report(
-    unknownWord(placeOf(node.range), `the type of "${name}"`, shownText(node), nearest(shownText(node), types), types),
+    unknownWord(
+      placeOf(node.range),
+      `the type of "${name}"`,
+      displayedText(node),
+      nearest(displayedText(node), types),
+      types,
+    ),
   )
   return undefined
 }

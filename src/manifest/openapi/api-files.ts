@@ -11,7 +11,7 @@ import {
 import type { Problem, ReportProblem } from '../../problems/problem.js'
 import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
 import type { YamlReader } from '../known-reading.js'
-import { type Entry, entryAt, type MapNode, type Node, nodeAt, scalarText, shownText, valueAt } from '../node.js'
+import { displayedText, type Entry, entryAt, type MapNode, type Node, nodeAt, scalarText, valueAt } from '../node.js'
 import { placeOf, type Source } from '../source.js'
 import { fileInRepository, type ValueSources } from '../values.js'
 
@@ -54,11 +54,11 @@ export class ApiFiles {
     if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return this.#refused(openApiFromNetwork(place, what))
     const found = fileInRepository(path, range, this.#from)
     if (!found) return this.#refused(fileOutside(place, path, 'OpenAPI file'))
-    const { real, shown } = found
+    const { real, displayed } = found
     if (this.#known.has(real)) return this.#known.get(real)
     const read = this.#from.files.readText(real, manifestLimits)
     if (!('text' in read)) return this.#refused(openApiUnreadable(place, path, read.failure))
-    const source = { file: shown, text: read.text }
+    const source = { file: displayed, text: read.text }
     this.#sources.push(source)
     hideLogins(source)
     const { documents, problems } = this.#yaml(source)
@@ -98,7 +98,7 @@ export class ApiFiles {
     }
     const found = nodeAt(file.root, pointer)
     if (found?.is !== 'map') {
-      return this.#refused(danglingPathReference(placeOf(reference.value.range), shownText(reference.value)))
+      return this.#refused(danglingPathReference(placeOf(reference.value.range), displayedText(reference.value)))
     }
     const inner = this.followed(found, met, [...way, step])
     if (!inner) return undefined
@@ -114,7 +114,7 @@ export class ApiFiles {
     const written = scalarText(value) ?? ''
     const [, path = '', pointer = ''] = /^([^#]*)(?:#(.*))?$/s.exec(written) ?? []
     if (written === '' || (pointer !== '' && !pointer.startsWith('/'))) {
-      return this.#refused(danglingPathReference(placeOf(value.range), shownText(value)))
+      return this.#refused(danglingPathReference(placeOf(value.range), displayedText(value)))
     }
     const file = path === '' ? this.#bySource.get(value.range.source) : this.open(decoded(path), value, '$ref')
     return file && { file, pointer: decoded(pointer) }

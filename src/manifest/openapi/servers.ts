@@ -1,7 +1,7 @@
 import { isHostName } from '../../catalog/domains.js'
 import { badServer, brokenOpenApi, serverVariable } from '../../problems/openapi.js'
 import type { ReportProblem } from '../../problems/problem.js'
-import { type MapNode, type Node, shownText, valueAt } from '../node.js'
+import { displayedText, type MapNode, type Node, valueAt } from '../node.js'
 import { hide, placeOf } from '../source.js'
 import type { LocatedText } from './extensions.js'
 
@@ -51,8 +51,8 @@ export function readHost(root: MapNode, report: ReportProblem): Servers {
 }
 
 /** The text before an "@" may be a login, which no message may show. */
-function wordsForAddress({ text, range }: LocatedText, shown: string): string {
-  if (!text.includes('@')) return `"${shown}"`
+function wordsForAddress({ text, range }: LocatedText, displayed: string): string {
+  if (!text.includes('@')) return `"${displayed}"`
   hide(range)
   return 'an address with a login'
 }
@@ -77,7 +77,7 @@ function readUrl(server: MapNode, report: ReportProblem): Url | undefined {
   if (host !== undefined && isHostName(host))
     return { host: { text: host, range }, path: { text: withoutEnd(path), range } }
   if (host === undefined && /^\/[^?#]*$/.test(text)) return { host: undefined, path: { text: withoutEnd(text), range } }
-  report(badServer(placeOf(range), wordsForAddress({ text, range }, shownText(node))))
+  report(badServer(placeOf(range), wordsForAddress({ text, range }, displayedText(node))))
   return undefined
 }
 

@@ -17,7 +17,7 @@ import { isMistyped, nearest } from '../../problems/suggest.js'
 import type { Patch } from '../compose/layers.js'
 import { readPatches } from '../compose/patches.js'
 import { readString } from '../field-value.js'
-import { type Entry, entryAt, formWords, isNull, type MapNode, type Node, shownText, valueAt } from '../node.js'
+import { displayedText, type Entry, entryAt, formWords, isNull, type MapNode, type Node, valueAt } from '../node.js'
 import { placeOf } from '../source.js'
 import { reportUnknownKeys } from '../unknown-keys.js'
 import { type LocatedText, locatedTextOf } from './extensions.js'
@@ -103,6 +103,6 @@ function wordOf<Word extends string>(
   const text = readString(node, at, { report })
   const found = words.find((each) => each === text)
   if (found === undefined && text !== undefined)
-    report(unknownValue(placeOf(node.range), at, shownText(node), nearest(text, words), words))
+    report(unknownValue(placeOf(node.range), at, displayedText(node), nearest(text, words), words))
   return found
 }

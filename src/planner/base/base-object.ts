@@ -95,12 +95,12 @@ const holds = (live: Json | undefined, told: Json, { type, default: byDefault }:
 /** What was last applied, with the values of an interrupted run that are live. */
 export function withPerhaps(base: BaseObject, object: LiveObject, index: LiveIndex): BaseObject {
   if (!base.perhaps?.length) return base
-  const shown = liveFields(object, index)
+  const displayed = liveFields(object, index)
   const { fields } = catalog[base.kind]
   const live = base.perhaps.flatMap((each) =>
     Object.entries(each).filter(
       ([name, value]) =>
-        Object.hasOwn(base.fields, name) && holds(ownValue(shown, name), value, fields[name] ?? anything),
+        Object.hasOwn(base.fields, name) && holds(ownValue(displayed, name), value, fields[name] ?? anything),
     ),
   )
   if (live.length === 0) return base

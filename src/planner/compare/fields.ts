@@ -17,8 +17,8 @@ import { type Resolved, resolve } from '../references/resolve.js'
 import { type BrokenReference, type ReferenceScope, targetKey } from '../references/scope.js'
 import { leavingLive, pathsInside } from './ignored.js'
 import { inOrder } from './in-order.js'
-import { asWritten, liveEntries, sameEntries, shownApart, shownEntries } from './reference-entries.js'
-import { plainValue, referencesValue, shownValue, withRequired } from './request-values.js'
+import { asWritten, displayedApart, displayedEntries, liveEntries, sameEntries } from './reference-entries.js'
+import { displayedValue, plainValue, referencesValue, withRequired } from './request-values.js'
 import { marked, unavailableFields, valueAt } from './secret-values.js'
 
 /** The differences between a resource and its live object, and the values of a request that would remove them. */
@@ -122,21 +122,21 @@ export function allFields(resource: Resource, scope: ReferenceScope): Comparison
       const desired = resolve(resource, field, written, scope)
       broken.push(...desired.broken)
       const value = referencesValue(field, desired.entries, undefined)
-      add(field, value, shownValue(value))
+      add(field, value, displayedValue(value))
     } else add(field, { is: 'value', value: written }, inOrder(field.type, written))
   }
   for (const [field, added] of additionsOf(resource, scope)) {
     broken.push(...added.broken)
-    add(field, { is: 'references', entries: added.entries }, shownEntries(added.entries))
+    add(field, { is: 'references', entries: added.entries }, displayedEntries(added.entries))
   }
   if (resource.unavailable.length === 0) return { fields: marked(fields, resource), values, broken }
-  const isShown = ({ path }: FieldChange) => fields.some((field) => overlaps(field.path, path))
-  const unset = unavailableFields(resource).filter((field) => !isShown(field))
-  const shown = marked(fields, resource).map((field) => {
+  const isDisplayed = ({ path }: FieldChange) => fields.some((field) => overlaps(field.path, path))
+  const unset = unavailableFields(resource).filter((field) => !isDisplayed(field))
+  const displayed = marked(fields, resource).map((field) => {
     const isUnset = resource.unavailable.some((path) => overlaps(field.path, path))
     return isUnset ? { ...field, unavailable: true as const } : field
   })
-  return { fields: [...shown, ...unset], values, broken }
+  return { fields: [...displayed, ...unset], values, broken }
 }
 
 /** The change for a new field. If a member of the field is secret, its members are shown one by one, as for an update (A359). */
@@ -202,7 +202,7 @@ function referenceDifference(
 ): readonly FieldDifference[] {
   const present = liveEntries(object, field, names.live)
   if (sameEntries(desired, present)) return none
-  const { before, after } = shownApart(asWritten(present, desired), desired, field, names.live)
+  const { before, after } = displayedApart(asWritten(present, desired), desired, field, names.live)
   return [
     {
       name: field.name,
@@ -233,7 +233,7 @@ function valueChanges(field: Field, written: Json, answered: Json | undefined): 
   }
   if (sameValue(field.type, written, answered, field.default)) return none
   const at = pointerTo(field.name)
-  return [changed(at, shownLive(field.type, answered), inOrder(field.type, written), sensitivity(field))]
+  return [changed(at, displayedLive(field.type, answered), inOrder(field.type, written), sensitivity(field))]
 }
 
 /** The changes of the written members of an object field. These are managed one by one. */
@@ -260,7 +260,7 @@ function memberChanges(
 }
 
 /** A live value in the form of manifests. */
-const shownLive = (type: FieldType, answered: Json | undefined): Json =>
+const displayedLive = (type: FieldType, answered: Json | undefined): Json =>
   type.is === 'datetime' && typeof answered === 'number' ? datetimeText(answered) : (answered ?? null)
 
 type Sensitivity = 'sensitive' | 'shown'
@@ -322,6 +322,6 @@ function additionDifference(
   const missing = added.filter(({ target }) => !there.has(targetKey(target)))
   if (sameEntries([...kept, ...missing], present)) return none
   const entries = [...kept.filter((entry) => !isDeleted(entry, field, scope)), ...missing]
-  const changes = [changed(pointerTo(name), shownEntries(present), shownEntries(entries), 'shown')]
+  const changes = [changed(pointerTo(name), displayedEntries(present), displayedEntries(entries), 'shown')]
   return [{ name, changes, value: () => ({ is: 'references', entries }) }]
 }

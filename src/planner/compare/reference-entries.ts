@@ -129,7 +129,7 @@ const isSame = (answered: Json, entry: ReferenceEntry): boolean =>
  * The live and the desired references of a field as plans show them, by their names. If both sides would have the same text, the
  * names of the parents are added, or else the ids.
  */
-export function shownApart(
+export function displayedApart(
   present: readonly ReferenceEntry[],
   desired: readonly ReferenceEntry[],
   field: Field,
@@ -137,8 +137,8 @@ export function shownApart(
 ): { readonly before: Json; readonly after: Json } {
   const referred = referredKind(field)
   const apart = (told: (entry: ReferenceEntry) => ReferenceEntry) => ({
-    before: shownIn(field, present.map(told)),
-    after: shownIn(field, desired.map(told)),
+    before: displayedIn(field, present.map(told)),
+    after: displayedIn(field, desired.map(told)),
   })
   const [byName, byParent] = [apart((entry) => entry), apart((entry) => withParent(entry, referred, live))]
   return [byName, byParent].find(({ before, after }) => !sameJson(before, after)) ?? apart(withId)
@@ -158,21 +158,21 @@ const withId = (entry: ReferenceEntry): ReferenceEntry =>
   entry.target.is === 'live' ? { ...entry, extra: { id: entry.target.id, ...entry.extra } } : entry
 
 /** The references of a field as plans show them: a list, or a single reference. */
-export const shownIn = ({ type }: Field, entries: readonly ReferenceEntry[]): Json =>
-  type.is === 'list' ? shownEntries(entries) : (entries.map(shownEntry)[0] ?? null)
+export const displayedIn = ({ type }: Field, entries: readonly ReferenceEntry[]): Json =>
+  type.is === 'list' ? displayedEntries(entries) : (entries.map(displayedEntry)[0] ?? null)
 
 /** References as plans show them: by name and sorted. */
-export function shownEntries(entries: readonly ReferenceEntry[]): Json {
-  return entries.map(shownEntry).sort(bySpelling)
+export function displayedEntries(entries: readonly ReferenceEntry[]): Json {
+  return entries.map(displayedEntry).sort(bySpelling)
 }
 
 /** A reference as plans show it: only its name, or an object with its name and its other members. */
-export function shownEntry(entry: ReferenceEntry): Json {
+export function displayedEntry(entry: ReferenceEntry): Json {
   const name = entry.owner === undefined ? entry.name : `${entry.owner}/${entry.name}`
   const members: Record<string, Json> = { name, ...entry.extra }
-  if (entry.nested) members[entry.nested.field] = shownNested(entry.nested)
+  if (entry.nested) members[entry.nested.field] = displayedNested(entry.nested)
   return Object.keys(members).length === 1 ? name : members
 }
 
-const shownNested = ({ picks, entries }: NestedEntries): Json =>
-  picks === 'any' ? shownEntries(entries) : (entries.map(shownEntry)[0] ?? null)
+const displayedNested = ({ picks, entries }: NestedEntries): Json =>
+  picks === 'any' ? displayedEntries(entries) : (entries.map(displayedEntry)[0] ?? null)

@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { FieldValue, FieldValues, ReferenceEntry } from '../plan.js'
-import { completed, shownEntries, shownEntry } from './reference-entries.js'
+import { completed, displayedEntries, displayedEntry } from './reference-entries.js'
 
 /** Makes the values in the requests of a change. */
 
@@ -74,13 +74,13 @@ function wholeObject(kind: Kind, object: LiveObject): FieldValues {
 }
 
 /** A value of a request as plans show it. */
-export function shownValue(value: FieldValue): Json {
+export function displayedValue(value: FieldValue): Json {
   switch (value.is) {
     case 'value':
       return value.value
     case 'reference':
-      return shownEntry(value.entry)
+      return displayedEntry(value.entry)
     case 'references':
-      return shownEntries(value.entries)
+      return displayedEntries(value.entries)
   }
 }

@@ -8,7 +8,7 @@ import { isAssumed, noPrint } from '../base/base-object.js'
 import type { FieldChange, Verdict } from '../plan.js'
 import { resolve } from '../references/resolve.js'
 import { isBlank } from './blank.js'
-import { sameEntries, shownIn } from './reference-entries.js'
+import { displayedIn, sameEntries } from './reference-entries.js'
 import { answeredAt, describedAt, isOfKey, printKey, printOf, valueAt } from './secret-values.js'
 import type { SinceBase } from './since-base.js'
 import { isStillListed } from './withdrawals.js'
@@ -42,7 +42,7 @@ function appliedAt(path: string, resource: Resource, { base, reading }: SinceBas
   const field = catalog[resource.kind].fields[path.slice(1)]
   if (then === undefined || !field || !referredKind(field)) return then
   const { entries, broken } = resolve(resource, field, then, reading.scope)
-  return broken.length > 0 ? then : shownIn(field, entries)
+  return broken.length > 0 ? then : displayedIn(field, entries)
 }
 
 function verdictOn(path: string, resource: Resource, since: SinceBase): Verdict | 'in sync' | 'not returned' {

@@ -3,7 +3,7 @@ import { catalog } from '../../catalog/catalog.js'
 import { hasSecretName } from '../../catalog/queries.js'
 import type { LiveIndex } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
-import { shownName } from '../../live/names.js'
+import { displayedName } from '../../live/names.js'
 import type { Resource } from '../../manifest/resource.js'
 
 /** Makes the name in the address of a package key, because the apikey itself must not be shown. */
@@ -40,4 +40,6 @@ export function liveAddresses(
 
 /** The name of a live object in its address. A secret natural key is replaced by the names of the objects to which it belongs. */
 const addressName = (object: LiveObject, keyName: KeyName): string =>
-  hasSecretName(catalog[object.kind]) ? keyName(shownName(object), object.key || undefined, object.keyIs) : object.key
+  hasSecretName(catalog[object.kind])
+    ? keyName(displayedName(object), object.key || undefined, object.keyIs)
+    : object.key

@@ -47,13 +47,13 @@ function annotation({ severity, code, message, hint, file, line, column }: Diagn
           `line=${line ?? 1}`,
           ...(column === undefined ? [] : [`col=${column}`]),
         ]
-  const words = [message, ...(hint === undefined ? [] : hint.split('\n'))].map(shown).join('\n')
+  const words = [message, ...(hint === undefined ? [] : hint.split('\n'))].map(displayed).join('\n')
   return `::${severity} ${[...place, `title=${property(code)}`].join(',')}::${escaped(words)}`
 }
 
-const shown = (text: string): string => printable(wellFormed(text))
+const displayed = (text: string): string => printable(wellFormed(text))
 
 /** Escapes the characters that would end a command or begin an escape sequence. */
 const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 
-const property = (text: string): string => escaped(shown(text)).replaceAll(':', '%3A').replaceAll(',', '%2C')
+const property = (text: string): string => escaped(displayed(text)).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -11,7 +11,7 @@ import { asChange, layerWords, sideWords } from '../diff.js'
 import { type DriftEntry, driftedField, driftView, errorsIn } from '../drift-words.js'
 import { actionOf, changesOf, changesTitle, stateWords } from '../fleet-run.js'
 import { fieldDiff } from '../plan-markdown.js'
-import { proofText, remarksOf, shownFields } from '../plan-words.js'
+import { displayedFields, proofText, remarksOf } from '../plan-words.js'
 import type { ReportContext, Writers } from './format.js'
 import { lineOf, linesOf } from './text.js'
 
@@ -94,7 +94,7 @@ function changeEnd(change: ChangeDocument): Case['end'] {
   const isConflict = change.fields.some(({ verdict }) => verdict === 'conflict')
   if (change.action !== 'blocked' && !isConflict) return passed
   const action = change.action === 'blocked' ? `cannot ${change.wants ?? 'change'}` : change.action
-  const text = [action, ...remarksOf(change), ...shownFields(change).flatMap(fieldDiff)].join('\n')
+  const text = [action, ...remarksOf(change), ...displayedFields(change).flatMap(fieldDiff)].join('\n')
   return { is: 'failed', type: isConflict ? 'conflict' : 'blocked', text }
 }
 

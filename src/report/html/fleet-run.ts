@@ -87,12 +87,12 @@ function entryOf(area: FleetAreaDocument, changes: string): PageItem {
     ['Seconds', seconds.toFixed(1)],
     ...diagnostics.map((each): TableRow => [each.severity, diagnosticMarkup(each)]),
   ]
-  const shown = Object.entries(labels).map(([label, value]) => `${label}=${value}`)
+  const displayed = Object.entries(labels).map(([label, value]) => `${label}=${value}`)
   return {
     address: name,
     tone: tones[state],
     does: stateWords(state),
-    badges: shown,
+    badges: displayed,
     place: undefined,
     body: table(['', ''], rows),
     isOpen: diagnostics.some(({ severity }) => severity === 'error'),

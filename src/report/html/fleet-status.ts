@@ -37,12 +37,12 @@ export function fleetStatusHtml(
     .map(({ area }) => area)
   const pages = Math.max(1, Math.ceil(fitting.length / perPage))
   const page = Math.min(Math.max(1, filter.page), pages)
-  const shown = fitting.slice((page - 1) * perPage, page * perPage)
+  const displayed = fitting.slice((page - 1) * perPage, page * perPage)
   const waiting = areas.filter(({ waits }) => waits !== null).length
   const words = Object.keys(states).sort((left, right) => rankOfState(left) - rankOfState(right))
   const running = rollouts.filter(({ ended }) => ended === null)
   const first = (page - 1) * perPage
-  const range = pages > 1 ? `, ${first + 1} to ${first + shown.length} shown` : ''
+  const range = pages > 1 ? `, ${first + 1} to ${first + displayed.length} shown` : ''
   return fleetPage({
     fleet,
     title: `Fleet ${fleet}`,
@@ -58,7 +58,7 @@ export function fleetStatusHtml(
       running.map((each) => html`<p>${badge(each.status)} ${rolloutLink(each.rollout)} ${goesOn(each)}</p>`),
       html`<h2>Areas</h2>${filterForm([...words, ...(waiting > 0 ? ['waits'] : [])], filter)}`,
       html`<p class="soft">${fitting.length === areas.length ? '' : `${fitting.length} of `}${areas.length} areas${range}, at ${timeOf(at, at)}</p>`,
-      shown.length === 0 ? html`<p>No area is like that.</p>` : areaTable(shown, at),
+      displayed.length === 0 ? html`<p>No area is like that.</p>` : areaTable(displayed, at),
       pages > 1 &&
         html`<nav aria-label="Pages of areas">${page > 1 && html`<a href="${pageAddress({ ...filter, page: page - 1 })}" rel="prev">Before</a>`}<span>page ${page} of ${pages}</span>${page < pages && html`<a href="${pageAddress({ ...filter, page: page + 1 })}" rel="next">More</a>`}</nav>`,
       html`<h2>Rollouts</h2>`,

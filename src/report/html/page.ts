@@ -81,13 +81,13 @@ export interface Count {
 export type Tone = 'create' | 'update' | 'delete' | 'replace' | 'blocked' | 'note'
 
 export function counts(all: readonly Count[]): Content {
-  const shown = all.filter(({ count }) => count > 0)
-  const items = shown.map(({ count, words, tone, href }) => {
+  const displayed = all.filter(({ count }) => count > 0)
+  const items = displayed.map(({ count, words, tone, href }) => {
     const text = html`<b>${count}</b> ${words}`
     const content = href === undefined ? text : html`<a href="${href}">${text}</a>`
     return tone ? html`<li class="${tone}">${content}</li>` : html`<li>${content}</li>`
   })
-  return shown.length > 0 && html`<ul class="counts">${items}</ul>`
+  return displayed.length > 0 && html`<ul class="counts">${items}</ul>`
 }
 
 /** A frame for important diagnostics; nothing if there are none. */

@@ -2,11 +2,11 @@ import type { ChangeDocument, FieldDocument, PlanDocument } from '../../document
 import { outerPaths } from '../../json/pointer.js'
 import { acceptedRows, type DecidedRow } from '../accepted-words.js'
 import {
+  displayedFields,
   estimateText,
   groupsOf,
   proofText,
   remarksOf,
-  shownFields,
   summaryText,
   supportNotes,
   verdictText,
@@ -143,7 +143,7 @@ function entryOf(change: ChangeDocument, isOpen: boolean): PageItem {
   const remarks = remarksOf({ ...change, hazards: [] })
   const rows = table(
     headOf(change),
-    shownFields(change).map((field) => rowOf(change, field)),
+    displayedFields(change).map((field) => rowOf(change, field)),
   )
   const isEmpty = remarks.length === 0 && rows === false
   return {

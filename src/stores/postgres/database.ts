@@ -76,9 +76,9 @@ function describe(url: string): { readonly where: string; readonly password: str
   const read = urlIn(url)
   if (!read) throw new ProblemError([badRecordsPlace(undefined)])
   const { host, pathname, password, searchParams } = read
-  const shownHost = host || searchParams.get('host') || 'localhost'
+  const displayedHost = host || searchParams.get('host') || 'localhost'
   return {
-    where: `postgres://${shownHost}${pathname}`,
+    where: `postgres://${displayedHost}${pathname}`,
     password: decoded(password) || searchParams.get('password') || '',
   }
 }

@@ -90,9 +90,11 @@ function planIn(dir: string, environment: string | undefined, raw: RawCollection
   const files = nodeFiles(dir)
   const { project, problems } = readProject({ dir, env: {}, environment }, files)
   const manifests = readManifests({ project, env: {}, files })
-  const told = [...problems, ...manifests.problems]
+  const reported = [...problems, ...manifests.problems]
   const { changes } = planOf(manifests, raw)
-  if (changes.length + told.length > 0) {
-    throw new Error(`${changes.length} changes where none are; ${told.length} problems: ${told[0]?.message ?? ''}`)
+  if (changes.length + reported.length > 0) {
+    throw new Error(
+      `${changes.length} changes where none are; ${reported.length} problems: ${reported[0]?.message ?? ''}`,
+    )
   }
 }

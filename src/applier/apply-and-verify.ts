@@ -11,7 +11,7 @@ import { execute, type Performed } from './execute.js'
 import { type Existence, existenceOf, pathIds } from './existing.js'
 import { isLaterReading } from './later-reading.js'
 import {
-  asTold,
+  asReported,
   because,
   type ChangeResult,
   hasDone,
@@ -57,7 +57,7 @@ export type Replan = (
  */
 export async function applyAndVerify(input: RunInput, replan: Replan): Promise<Run> {
   const run = await verified(input, replan)
-  return { ...run, results: new Map([...run.results].map(([address, result]) => [address, asTold(result)])) }
+  return { ...run, results: new Map([...run.results].map(([address, result]) => [address, asReported(result)])) }
 }
 
 async function verified(input: RunInput, replan: Replan): Promise<Run> {
@@ -144,8 +144,8 @@ function withSeen(
   const all = new Map(results)
   for (const { address } of before.changes) {
     const result = results.get(address)
-    const isUntold = result?.outcome === 'applied' && result.said !== undefined
-    if (!isUntold && (!isUncertain(result) || open.has(address))) continue
+    const isUnreported = result?.outcome === 'applied' && result.said !== undefined
+    if (!isUnreported && (!isUncertain(result) || open.has(address))) continue
     all.set(address, { outcome: 'applied', id: after.matched.get(address)?.id ?? result?.id ?? '', seen: 'at the end' })
   }
   return all

@@ -106,11 +106,11 @@ async function found(sender: Sender, context: SendContext, why: string): Promise
     return again.is === 'done' ? again : unknown(again.message)
   }
   try {
-    const told = tellingOf(
+    const reported = tellingOf(
       { is: 'doubtful', address: sender.change.address, reason: why, forMs: createPatienceMs },
       context,
     )
-    const named = await lookPatiently(() => lookFor(sender, context), pausesWithin(createPatienceMs), told)
+    const named = await lookPatiently(() => lookFor(sender, context), pausesWithin(createPatienceMs), reported)
     const object = named ?? (context.signal.aborted ? undefined : await lookOtherwise(sender, context))
     if (object) return { is: 'done', objects: [object] }
   } catch (error) {
@@ -121,10 +121,10 @@ async function found(sender: Sender, context: SendContext, why: string): Promise
 
 /** Waits like the context, and reports the reason before the first wait. */
 function tellingOf(what: RunProgress, { onProgress, signal, sleep }: SendContext): Waiting {
-  let isTold = false
+  let isReported = false
   const wait = (milliseconds: number): Promise<void> => {
-    if (!isTold) onProgress(what)
-    isTold = true
+    if (!isReported) onProgress(what)
+    isReported = true
     return sleep(milliseconds)
   }
   return { signal, sleep: wait }

@@ -1,6 +1,6 @@
 import type { Change } from '../planner/plan.js'
 import type { Moves, PutBack } from './moves.js'
-import { asTold, because, type ChangeResult, type NotDone, type RunInput, type RunJournal } from './run.js'
+import { asReported, because, type ChangeResult, type NotDone, type RunInput, type RunJournal } from './run.js'
 
 /** The results of the changes of a run so far. Each is recorded and reported as soon as it is known. */
 export class Results {
@@ -81,7 +81,7 @@ export class Results {
 
   #note(change: Change, result: ChangeResult): void {
     this.#known.set(change.address, result)
-    this.#written.push(this.#journal.settle(change, asTold(result)))
+    this.#written.push(this.#journal.settle(change, asReported(result)))
   }
 }
 

@@ -115,12 +115,12 @@ export const isUncertain = (result: ChangeResult | undefined): boolean =>
   result?.outcome === 'failed' && result.answered === 'no'
 
 /** The result of an empty answer without a closing reading: it is not known whether the change was made (A370). */
-export const asTold = (result: ChangeResult): ChangeResult =>
+export const asReported = (result: ChangeResult): ChangeResult =>
   result.outcome === 'applied' && result.said
-    ? { outcome: 'failed', id: result.id, error: because(untoldWords), answered: 'no' }
+    ? { outcome: 'failed', id: result.id, error: because(unreportedWords), answered: 'no' }
     : result
 
-const untoldWords = 'the platform reported success in an empty answer, and the area was not read again'
+const unreportedWords = 'the platform reported success in an empty answer, and the area was not read again'
 
 /** Why a change was not made, in the platform's words if it returned some. Secrets are masked. */
 export interface ChangeError {

@@ -185,10 +185,10 @@ function enumWord(value: Json, type: Extract<FieldType, { is: 'enum' }>): Json {
 
 function canonicalShape(type: Shape, value: Json): Json | undefined {
   if (!isObject(value)) return value
-  const told = entriesOfShape(type, value, canonical).filter(({ member, form }) => {
+  const reported = entriesOfShape(type, value, canonical).filter(({ member, form }) => {
     return member?.default === undefined || !sameJson(form, canonical(member.type, member.default))
   })
-  return nonEmpty(Object.fromEntries(told.map(({ name, form }) => [name, form])))
+  return nonEmpty(Object.fromEntries(reported.map(({ name, form }) => [name, form])))
 }
 
 type Shape = Extract<FieldType, { is: 'shape' }>

@@ -12,10 +12,10 @@ import { safeStream } from './safe-stream.js'
  */
 export function withProgress(world: Masked, options: Pick<GlobalOptions, 'quiet'>): Io {
   const io = watching(world, options)
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const warning = (message: string): void => {
-    if (!told.has(message)) io.progress.warning(message)
-    told.add(message)
+    if (!reported.has(message)) io.progress.warning(message)
+    reported.add(message)
   }
   return { ...io, progress: { ...io.progress, warning } }
 }

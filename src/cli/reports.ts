@@ -10,7 +10,7 @@ import { thrownProblems } from '../files/thrown-problems.js'
 import { projectFile } from '../manifest/project-files.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { notWritable } from '../problems/records.js'
-import { type ReportContext, reportText, type Told } from '../report/formats/format.js'
+import { type ReportContext, type Reported, reportText } from '../report/formats/format.js'
 import { type FormatName, reportFormats } from '../report/formats/formats.js'
 import type { Masked } from './io.js'
 import { type ReportRequest, smallestBudget, stdout } from './report-requests.js'
@@ -19,7 +19,7 @@ import { programVersion } from './version.js'
 /** The input for the reports of one command. */
 interface Telling {
   readonly requests: readonly ReportRequest[]
-  readonly told: Told
+  readonly reported: Reported
   readonly command: string
   readonly project: Pick<ProjectRequest, 'directory' | 'environment' | 'values' | 'paths'>
   readonly traffic: ReportContext['traffic']
@@ -27,7 +27,7 @@ interface Telling {
 }
 
 /** Problems that ended a command, as a document for reports. */
-export const toldProblems = (problems: readonly Problem[], io: Pick<Masked, 'mask'>): Told<'problems'> => ({
+export const reportedProblems = (problems: readonly Problem[], io: Pick<Masked, 'mask'>): Reported<'problems'> => ({
   is: 'problems',
   document: diagnosticsDocument(problems.map((each) => maskedProblem(each, io.mask))),
 })
@@ -37,13 +37,13 @@ export const toldProblems = (problems: readonly Problem[], io: Pick<Masked, 'mas
  * commands for the CI system without escapes.
  */
 export async function writeReports(telling: Telling, io: Masked, log: Masked['stderr']): Promise<readonly Problem[]> {
-  const { requests, told } = telling
+  const { requests, reported } = telling
   if (requests.length === 0) return []
   const context = await contextOf(telling, io)
   const problems: Problem[] = []
   for (const request of requests) {
     try {
-      await writeReport(request, told, context, { io, log })
+      await writeReport(request, reported, context, { io, log })
     } catch (error) {
       // If one report fails, the result of the command is still shown, and the other reports are written.
       problems.push(...thrownProblems(error))
@@ -69,18 +69,18 @@ interface Streams {
 
 async function writeReport(
   { format, file, budget }: ReportRequest,
-  told: Told,
+  reported: Reported,
   context: ReportContext,
   { io, log }: Streams,
 ): Promise<void> {
   const { load, readsEarlier } = reportFormats[format]
   if (file === undefined) {
-    await tellJob(format, told, context, { io, log })
+    await tellJob(format, reported, context, { io, log })
     return
   }
   const path = resolve(io.cwd, file)
   const earlier = readsEarlier && file !== stdout ? textIn(path) : undefined
-  const text = reportText((await load()).reports, told, { ...context, budget, earlier }) ?? ''
+  const text = reportText((await load()).reports, reported, { ...context, budget, earlier }) ?? ''
   if (file === stdout) {
     io.stdout.write(text)
     return
@@ -93,15 +93,20 @@ async function writeReport(
 const summaryBytes = 2 ** 20
 
 /** Writes annotations to the log of a GitHub job, and its summary. Does nothing outside such a job. */
-async function tellJob(format: FormatName, told: Told, context: ReportContext, { io, log }: Streams): Promise<void> {
+async function tellJob(
+  format: FormatName,
+  reported: Reported,
+  context: ReportContext,
+  { io, log }: Streams,
+): Promise<void> {
   if (!io.env.GITHUB_ACTIONS) return
-  log.write(reportText((await reportFormats[format].load()).reports, told, context) ?? '')
+  log.write(reportText((await reportFormats[format].load()).reports, reported, context) ?? '')
   const summary = io.env.GITHUB_STEP_SUMMARY
   if (!summary) return
   const path = resolve(io.cwd, summary)
   const budget = Math.floor((summaryBytes - Buffer.byteLength(textIn(path) ?? '') - 1000) / 3)
   if (budget < smallestBudget) return
-  const text = reportText((await reportFormats.markdown.load()).reports, told, { ...context, budget })
+  const text = reportText((await reportFormats.markdown.load()).reports, reported, { ...context, budget })
   try {
     // The shell may have the file open too. Text of other steps of the job is kept.
     appendFileSync(path, text ?? '')
@@ -120,12 +125,12 @@ function textIn(path: string): string | undefined {
 
 /** The names of project and environment: from the document, or else from the file of the fleet or the project. */
 async function namesOf(
-  { told, project, command }: Telling,
+  { reported, project, command }: Telling,
   io: Masked,
 ): Promise<Pick<ReportContext, 'project' | 'environment'>> {
-  if (told.is === 'fleet') return { project: told.document.fleet, environment: undefined }
-  if ('target' in told.document) {
-    const { target } = told.document
+  if (reported.is === 'fleet') return { project: reported.document.fleet, environment: undefined }
+  if ('target' in reported.document) {
+    const { target } = reported.document
     return { project: target.project, environment: target.environment }
   }
   if (command.startsWith('fleet ')) {

@@ -17,7 +17,7 @@ import type { GlobalName, GlobalOptions } from './options.js'
 import { withProgress } from './progress.js'
 import { inProject } from './project-folder.js'
 import { takesStdout } from './report-requests.js'
-import { toldProblems, writeReports } from './reports.js'
+import { reportedProblems, writeReports } from './reports.js'
 import { countingRequests } from './request-count.js'
 import { safeStream, streamThrough } from './safe-stream.js'
 import { showProblems } from './show.js'
@@ -59,11 +59,14 @@ async function exitCodeOf(line: CommandLine, args: readonly string[], around: Su
     // If a report is written to stdout, the command's own output goes to stderr.
     const displayed = takesStdout(options.reports) ? { ...raw, stdout: raw.stderr } : raw
     const ended = await row.run(invocation, options, withProgress(displayed, options))
-    return typeof ended === 'number' ? ended : await reported(ended, { ...around, row, options, startedMs })
+    return typeof ended === 'number' ? ended : await withReports(ended, { ...around, row, options, startedMs })
   } catch (error) {
     const { exitCode, problems } = failure(error, args, world)
     if (problems.length === 0 || !options) return exitCode
-    return await reported({ exitCode, told: toldProblems(problems, world) }, { ...around, row, options, startedMs })
+    return await withReports(
+      { exitCode, reported: reportedProblems(problems, world) },
+      { ...around, row, options, startedMs },
+    )
   }
 }
 
@@ -75,12 +78,12 @@ interface Listening extends Surroundings {
 }
 
 /** Writes the reports of a command's result, and returns its exit code. Reports that cannot be written hide nothing. */
-async function reported(
-  { exitCode, told, traffic: own }: Exclude<CommandEnd, number>,
+async function withReports(
+  { exitCode, reported, traffic: own }: Exclude<CommandEnd, number>,
   { row, options, startedMs, world, raw, requests }: Listening,
 ): Promise<number> {
   const traffic = own ?? { requests: requests(), throttled: 0 }
-  const telling = { requests: options.reports, told, command: nameOf(row), project: options, traffic, startedMs }
+  const telling = { requests: options.reports, reported, command: nameOf(row), project: options, traffic, startedMs }
   const lost = await writeReports(telling, world, raw.stderr)
   if (lost.length === 0) return exitCode
   showProblems(lost, { ...options, output: 'text' }, world)
@@ -97,8 +100,8 @@ function withoutOutput(exitCode: number, row: CommandRow | undefined, reason: st
  * its exit code (A92).
  */
 function withoutAll(exitCode: number, row: CommandRow | undefined): number {
-  const hasTold = exitCode === exit.done || exitCode === exit.differences
-  return hasTold && !row?.changesArea ? exit.failed : exitCode
+  const hasReported = exitCode === exit.done || exitCode === exit.differences
+  return hasReported && !row?.changesArea ? exit.failed : exitCode
 }
 
 type Mistake = Extract<CommandLine, { is: 'mistake' }>

@@ -12,7 +12,7 @@ import type { CommandEnd } from './command-end.js'
 import { exit } from './exit.js'
 import type { Io } from './io.js'
 import type { GlobalOptions } from './options.js'
-import { toldProblems } from './reports.js'
+import { reportedProblems } from './reports.js'
 import { showProblems } from './show.js'
 
 /**
@@ -23,15 +23,15 @@ export function showEnd(
   result: ApplyResult,
   options: RunOptions,
   io: Io,
-  told: readonly Problem[] = [],
+  reported: readonly Problem[] = [],
 ): Exclude<CommandEnd, number> {
   switch (result.is) {
     case 'refused':
-      showRefused(result.problems, told, options, io)
-      return { exitCode: exit.refused, told: toldProblems(result.problems, io) }
+      showRefused(result.problems, reported, options, io)
+      return { exitCode: exit.refused, reported: reportedProblems(result.problems, io) }
     case 'stale':
       showProblems(result.problems, options, io)
-      return { exitCode: exit.stale, told: toldProblems(result.problems, io) }
+      return { exitCode: exit.stale, reported: reportedProblems(result.problems, io) }
     case 'declined':
       if (options.output === 'json') showRun(result.run, options, io)
       else io.stderr.write('Nothing was done.\n')
@@ -51,15 +51,15 @@ export function showEnd(
 
 const endOf = (exitCode: number, { document, traffic }: RunResult): Exclude<CommandEnd, number> => ({
   exitCode,
-  told: { is: 'run', document },
+  reported: { is: 'run', document },
   traffic,
 })
 
-function showRefused(problems: readonly Problem[], told: readonly Problem[], options: RunOptions, io: Io): void {
-  const untold = problems.filter((problem) => !told.includes(problem))
-  if (untold.length > 0) showProblems(untold, options, io)
+function showRefused(problems: readonly Problem[], reported: readonly Problem[], options: RunOptions, io: Io): void {
+  const unreported = problems.filter((problem) => !reported.includes(problem))
+  if (unreported.length > 0) showProblems(unreported, options, io)
   // A job summary has the refusals in its plan; the log of the job gets them too.
-  else if (options.output === 'markdown') showProblems(told, { ...options, output: 'text' }, io)
+  else if (options.output === 'markdown') showProblems(reported, { ...options, output: 'text' }, io)
   else io.stderr.write('Nothing was done.\n')
 }
 
@@ -77,9 +77,9 @@ function showRun({ document, remarks, problems, failures, traffic }: RunResult, 
     return
   }
   const isSaved = options.planFile !== undefined
-  const told = isSaved ? [...remarks, ...problems] : problems
-  io.stderr.write(problemsText(told.filter(isCause), textForm(io.stderr, options, io)).output)
-  const displayed = { ...document, diagnostics: [...failures, ...told].map(diagnosticOf) }
+  const reported = isSaved ? [...remarks, ...problems] : problems
+  io.stderr.write(problemsText(reported.filter(isCause), textForm(io.stderr, options, io)).output)
+  const displayed = { ...document, diagnostics: [...failures, ...reported].map(diagnosticOf) }
   const text = () => runText(document, { ...textForm(io.stdout, options, io), verbose: options.verbose })
   io.stdout.write((isSaved ? '' : '\n') + (options.output === 'markdown' ? runMarkdown(displayed) : text()).output)
 }

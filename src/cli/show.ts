@@ -15,14 +15,14 @@ export function showProblems(
   options: Pick<GlobalOptions, 'output' | 'color'>,
   io: Masked,
 ): void {
-  const told = problems.map((each) => maskedProblem(each, io.mask))
+  const reported = problems.map((each) => maskedProblem(each, io.mask))
   if (options.output === 'json') {
-    io.stdout.write(problemsJson(told).output)
+    io.stdout.write(problemsJson(reported).output)
     return
   }
   // A job summary shows the problems, and the log of the job shows them too.
-  if (options.output === 'markdown') io.stdout.write(problemsMarkdown(diagnosticsDocument(told)).output)
-  io.stderr.write(problemsText(told, textForm(io.stderr, options, io)).output)
+  if (options.output === 'markdown') io.stdout.write(problemsMarkdown(diagnosticsDocument(reported)).output)
+  io.stderr.write(problemsText(reported, textForm(io.stderr, options, io)).output)
 }
 
 /** Shows additional problems on stderr. A JSON answer already contains them. */

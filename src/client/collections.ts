@@ -27,7 +27,7 @@ export interface ReadContext extends ReadingWire {
   readonly cost: ReadCost[]
   readonly notOffered: Set<KindName>
   /** Kinds that were requested but are in no answer. */
-  readonly untold: Set<KindName>
+  readonly unreported: Set<KindName>
   /** Collections outside the document that the platform refused to list. */
   readonly refused: Map<KindName, string>
   /** The collections of root kinds, each read once. */

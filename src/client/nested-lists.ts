@@ -32,7 +32,7 @@ export async function complete(
   }
   for (const own of ownLists(kind)) {
     if (!context.requested.get(kind.name)?.includes(own.field)) continue
-    parts.push({ field: own.field, lists: await toldApart(own, way, parents, context) })
+    parts.push({ field: own.field, lists: await reportedApart(own, way, parents, context) })
   }
   const picked = mayPick(kind, context.requested) ? await pickedIn(kind, way, parents, context) : undefined
   return parents.map((parent, index) => {
@@ -68,7 +68,7 @@ const ownLists = perKind((kind): readonly OwnList[] =>
  * The lists of these objects, requested by their own paths: all of them if no answer has any, otherwise those that may be
  * incomplete. undefined if the answers are right, or if the first request is refused.
  */
-async function toldApart(
+async function reportedApart(
   { field, kind, operation }: OwnList,
   way: string,
   parents: readonly Placed[],
@@ -154,7 +154,7 @@ async function extrasIn(
   parents: readonly Placed[],
   context: ReadContext,
 ): Promise<readonly Listed[]> {
-  const { notOffered, untold, requested, spec } = context
+  const { notOffered, unreported, requested, spec } = context
   const collection = `${way}/${nested.field}`
   const answered = parents.map(({ object }) => object[nested.field])
   const isNested = answered.some((value) => value !== undefined)
@@ -166,7 +166,7 @@ async function extrasIn(
   const needed = isNone ? [] : silent.filter((parent) => spec.extrasOf?.(holderOf(parent)) ?? false)
   const isLookedFor = needed.length === 0 && !isNested && spec.unknown === 'looked for'
   const [first, ...others] = isLookedFor ? silent.slice(0, 1) : needed
-  if (!first && !isNested && parents.length > 0) untold.add(nested.kind.name)
+  if (!first && !isNested && parents.length > 0) unreported.add(nested.kind.name)
   if (!first) return answered.map((value) => (value === undefined ? none : objectsIn(value)))
   const one = await list(nested.kind, idsOf(first), context).catch(orLeftOut(nested.kind, context))
   if (one.is === 'not-offered' && !isNested) {
@@ -272,13 +272,13 @@ async function wholeLists(
   const longest = sizes.reduce((most, size) => Math.max(most, size), 0)
   if (!usualSizes.has(longest)) return []
   const full = parents.filter((_, index) => sizes[index] === longest)
-  const told = new Map<Placed, Collected>()
+  const reported = new Map<Placed, Collected>()
   const look = async (some: readonly Placed[]): Promise<void> => {
     const lists = await Promise.all(some.map(async (parent) => [parent, await ask(parent)] as const))
-    for (const [parent, own] of lists) told.set(parent, own)
+    for (const [parent, own] of lists) reported.set(parent, own)
   }
   const wholeOf = (parent: Placed): Listed => {
-    const own = told.get(parent)
+    const own = reported.get(parent)
     return own?.is === 'listed' && own.objects.length > longest ? own.objects : undefined
   }
   const looks = looksFor(longest)
@@ -290,7 +290,7 @@ async function wholeLists(
     if (!isRefusal(error)) throw error
     return []
   }
-  countLists(collection, [...told.values()], context)
+  countLists(collection, [...reported.values()], context)
   return parents.map(wholeOf)
 }
 

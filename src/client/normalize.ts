@@ -185,8 +185,8 @@ function idOf({ fields, association }: Kind, answered: JsonObject, { ids }: Norm
 }
 
 function namesIn({ raw, known, names }: Normalizing, kind: Kind): ReadonlyMap<string | undefined, string> {
-  const told = names.get(kind.name)
-  if (told) return told
+  const reported = names.get(kind.name)
+  if (reported) return reported
   const before = known?.objects.filter((each) => each.kind === kind.name) ?? []
   const found = new Map<string | undefined, string>(before.map(({ id, key }) => [id, key]))
   for (const each of objectsIn(raw[collectionOf(kind)])) {

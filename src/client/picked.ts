@@ -58,7 +58,7 @@ export async function withPicked(
   }: { readonly requested: Requested; readonly get: GetPage; readonly isNeeded: (holder: Holder) => boolean },
 ): Promise<{ readonly objects: readonly JsonObject[]; readonly requests: number }> {
   const sites = links.map((link) => sitesIn(link, requested))
-  const isTold = sites.some((each) => each.some(({ entry, picked }) => entry[picked.field] !== undefined))
+  const isReported = sites.some((each) => each.some(({ entry, picked }) => entry[picked.field] !== undefined))
   const values = new Map<Json, JsonObject>()
   let requests = 0
   const ask = async ({ entry, picked, operation, ids }: Site): Promise<void> => {
@@ -75,7 +75,7 @@ export async function withPicked(
   const needed = links.flatMap((link, index) =>
     isNeeded(link.holder) ? (sites[index] ?? []).filter(({ holder }) => isNeeded(holder)) : [],
   )
-  if (!isTold) await Promise.all(needed.map(ask))
+  if (!isReported) await Promise.all(needed.map(ask))
   return { objects: links.map(({ object }) => (values.size === 0 ? object : replaced(object, values))), requests }
 }
 

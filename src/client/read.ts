@@ -41,7 +41,7 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
     earlier: found,
     cost: [],
     notOffered: new Set(),
-    untold: new Set(),
+    unreported: new Set(),
     refused: new Map(),
     roots: collections,
   })
@@ -52,8 +52,8 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
         const own = context()
         const single = await readTouched(kind, own)
         const objects = single ?? (kind.within ? await readOwners(kind, own) : await readRoot(kind, own))
-        const { cost, notOffered, untold, refused } = own
-        return { kind, objects, isWhole: !single, cost, notOffered, untold, refused }
+        const { cost, notOffered, unreported, refused } = own
+        return { kind, objects, isWhole: !single, cost, notOffered, unreported, refused }
       }),
   )
   // Many platforms lack what is not in the document.
@@ -67,7 +67,7 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
   if (strange) throw new ProblemError([otherVocabulary(strange.word, strange.vocabulary, reader.vocabulary)])
   const raw = joinedCollections(parts.map(({ kind, objects }) => (objects ? { [collectionOf(kind)]: objects } : {})))
   const notOffered = [...new Set([...(earlier?.notOffered ?? []), ...parts.flatMap((part) => [...part.notOffered])])]
-  const unknown = new Set([...notOffered, ...parts.flatMap((part) => [...part.untold])])
+  const unknown = new Set([...notOffered, ...parts.flatMap((part) => [...part.unreported])])
   const kinds = roots.flatMap((kind) => requestedBelow(kind, requested)).filter((name) => !unknown.has(name))
   const fresh = normalize(raw, kinds, notOffered, earlier?.snapshot)
   const whole = new Set(parts.filter(({ isWhole }) => isWhole).map(({ kind }) => kind.name))

@@ -83,8 +83,10 @@ export function runChange({ change, result }: FinishedRun['results'][number]): R
  * The changes that an object above reports with the same text, by the address of the topmost such object: one request was to make
  * them all.
  */
-export function toldAbove(changes: readonly RunChange[]): ReadonlyMap<string, string> {
-  const words = new Map(changes.flatMap((each) => (isToldOnce(each) ? [[each.address, wordsOf(each)] as const] : [])))
+export function reportedAbove(changes: readonly RunChange[]): ReadonlyMap<string, string> {
+  const words = new Map(
+    changes.flatMap((each) => (isReportedOnce(each) ? [[each.address, wordsOf(each)] as const] : [])),
+  )
   return new Map(
     changes.flatMap((each): [string, string][] => {
       const above = outerPaths(each.address).find((address) => words.get(address) === wordsOf(each))
@@ -94,7 +96,7 @@ export function toldAbove(changes: readonly RunChange[]): ReadonlyMap<string, st
 }
 
 /** A change that was never tried has its cause elsewhere, so it is reported by itself. */
-const isToldOnce = ({ outcome }: RunChange): boolean =>
+const isReportedOnce = ({ outcome }: RunChange): boolean =>
   outcome === 'failed' || outcome === 'waiting' || outcome === 'notKept'
 
 const wordsOf = ({ action, outcome, error }: RunChange): string => `${action} ${outcome} ${error}`

@@ -200,8 +200,8 @@ async function asItWasSaved(saved: SavedPlan, area: Area, request: ApplyRequest,
   const denied = planned.plan.changes.length === 0 ? [] : policies.refused
   const refused = [...refusalsOf(area, planned, request), ...denied, ...secretsNeeded(planned.plan)]
   if (refused.length > 0) return { is: 'refused', problems: refused }
-  const told = [...problems, ...withoutBase(area, current), ...policies.warnings]
-  return { is: 'ready', planned, remarks: remarksIn(told, area), sentBefore }
+  const reported = [...problems, ...withoutBase(area, current), ...policies.warnings]
+  return { is: 'ready', planned, remarks: remarksIn(reported, area), sentBefore }
 }
 
 /** The changes that are stale now. Secrets that somebody may have written into other fields are masked. */
@@ -244,9 +244,9 @@ async function nothingToDo(
   await keepReceipts({ run: nothingRun(plan), plan, remaining: plan, name: lease.run }, area)
   const isWhole = plan.skipped.every(({ paths }) => paths !== 'all')
   // Guard rails of later environments check the last run of this one.
-  const isTold = isNews(area, plan) && (await guardRefusals(area, use, request, ports)).length === 0
+  const isReported = isNews(area, plan) && (await guardRefusals(area, use, request, ports)).length === 0
   const isEnd = area.last.cutOff.length > 0 || endsWaiting(area, ports.now())
-  if (!isWhole || !(isEnd || isTold)) return null
+  if (!isWhole || !(isEnd || isReported)) return null
   await recordNothingDone(lease, { ...planned, purpose }, area, ports)
   return lease.run
 }

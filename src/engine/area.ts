@@ -147,8 +147,8 @@ export async function planArea(area: Area, request: PlanRequest, ports: Ports, p
   const { plan, snapshot, spec } = planned
   const found = [...takenRoutes(plan, snapshot), ...domainsStillUsed(plan, area.desired.manifests, snapshot)]
   const problems = [...plan.problems, ...found.map((each) => maskedProblem(each, area.mask))]
-  const told = found.length === 0 ? plan : { ...plan, problems }
-  return withRefusedDomains(area, await withUsage(area, told, planned, spec))
+  const reported = found.length === 0 ? plan : { ...plan, problems }
+  return withRefusedDomains(area, await withUsage(area, reported, planned, spec))
 }
 
 /** Reads the live area and plans the remaining changes, without warnings and hazards. */

@@ -54,8 +54,8 @@ function contradictionsIn(sharing: readonly Claims[]): readonly Problem[] {
     const children = groupBy(resources, ({ parent }) => parent)
     for (const resource of resources) {
       const claim = { environment, resource, children: addresses(children.get(resource.address)) }
-      const told = new Set<string>()
-      for (const other of known.get(resource.address) ?? []) found.push(...differences(other, claim, told))
+      const reported = new Set<string>()
+      for (const other of known.get(resource.address) ?? []) found.push(...differences(other, claim, reported))
       append(known, resource.address, claim)
     }
   }
@@ -65,7 +65,7 @@ function contradictionsIn(sharing: readonly Claims[]): readonly Problem[] {
 const addresses = (resources: readonly Resource[] = []): ReadonlySet<string> =>
   new Set(resources.map(({ address }) => address))
 
-function differences(one: Claim, other: Claim, told: Set<string>): readonly Problem[] {
+function differences(one: Claim, other: Claim, reported: Set<string>): readonly Problem[] {
   const { kind, address, fields } = one.resource
   const known = new Set([...one.resource.unavailable, ...other.resource.unavailable].map((path) => keysOf(path)[0]))
   const paths = Object.entries(fields).flatMap(([name, value]) => {
@@ -75,8 +75,8 @@ function differences(one: Claim, other: Claim, told: Set<string>): readonly Prob
   })
   return [
     ...paths.flatMap((path) => {
-      if (told.has(path)) return []
-      told.add(path)
+      if (reported.has(path)) return []
+      reported.add(path)
       const places = [one, other].map(({ resource }) => placeOf(resource.ranges.at(path) ?? resource.range))
       return [claimedDifferently(`${address} ${path.slice(1)}`, [one.environment, other.environment], places)]
     }),

@@ -74,9 +74,9 @@ async function compared(a: DiffSide, b: DiffSide, { isSelected, ports }: Compari
   const readings = await readingsOf(a, b, ports)
   const [first, second] = [addressedLive(readings[0].snapshot, ports), addressedLive(readings[1].snapshot, ports)]
   const { differences, leftOut } = compareLive(first, second, (value) => showsSecret(value, ports.mask))
-  const untold = leftOut.filter(({ address }) => isSelected(address))
+  const unreported = leftOut.filter(({ address }) => isSelected(address))
   const notCompared = Object.entries({ a, b }).flatMap(([name, side]) => {
-    const count = untold.filter(({ by }) => by === name).length
+    const count = unreported.filter(({ by }) => by === name).length
     return side.is === 'file' && count > 0 ? [snapshotSecretsUnknown(side.file, count)] : []
   })
   return {

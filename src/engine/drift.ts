@@ -66,17 +66,17 @@ async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftR
     if (errors.length > 0 && !(isLook && errors.every(({ code }) => oneObjects.has(code))))
       throw new ProblemError(wrong)
     const planned = request.accept === undefined ? found : await accepting(area, found, request, ports)
-    const told = [...problemsOf(area, planned), ...withoutBase(area, planned)]
+    const reported = [...problemsOf(area, planned), ...withoutBase(area, planned)]
     const writing = request.write ? await import('./write-back/drift.js') : undefined
     const written = await writing?.writeDriftBack(area, planned.plan, request, ports)
-    const problems = [...told, ...(written?.problems ?? [])]
+    const problems = [...reported, ...(written?.problems ?? [])]
     const findings = findingsOf(planned.plan, area.last.base ? 'known' : 'unknown')
     const isOpen = findings.length > 0 && !(written && writing?.isWritten(written, planned.plan))
     // The files are listed below the drift.
     const doubts = written?.problems.filter(({ code }) => code !== 'manifest-written') ?? []
     return {
       document: driftDocument({ ...planned.plan, problems }, contextOf(area, planned)),
-      remarks: [...remarksIn(told, area), ...doubts],
+      remarks: [...remarksIn(reported, area), ...doubts],
       written,
       isOpen,
       findings,

@@ -4,7 +4,7 @@ import { applyAndVerify, type Run } from '../applier/apply-and-verify.js'
 import { because, type ChangeResult, isApplied, isMade, type RunInput } from '../applier/run.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import type { ClientStats } from '../client/types.js'
-import { errorText, type RunDocument, runChange, runDocument, toldAbove } from '../documents/run.js'
+import { errorText, type RunDocument, reportedAbove, runChange, runDocument } from '../documents/run.js'
 import { thrownProblems } from '../files/thrown-problems.js'
 import { afterImage, isUnapplied } from '../history/journal-entries.js'
 import { beginRun, endRun, type Lease } from '../history/run-journal.js'
@@ -190,10 +190,10 @@ function resultOf(ended: Ended): Omit<RunResult, 'is'> {
   const end = run.remaining ? 'read again' : 'not read again'
   const atEnd = undone > 0 ? leftUndone(undone, purpose) : interruptedAtEnd(end)
   const left = run.interrupted && (undone > 0 || failures.length === 0) ? [atEnd] : []
-  const above = toldAbove(results.map(runChange))
+  const above = reportedAbove(results.map(runChange))
   const inside = countsOf(above.values())
-  const told = results.filter(({ change }) => !above.has(change.address))
-  const problems = [...told.flatMap((each) => problemOf(each, inside.get(each.change.address) ?? 0)), ...left]
+  const reported = results.filter(({ change }) => !above.has(change.address))
+  const problems = [...reported.flatMap((each) => problemOf(each, inside.get(each.change.address) ?? 0)), ...left]
   const said = [...remarks, ...failures, ...problems]
   const of = purpose.is === 'rollback' ? purpose.of : null
   const what = { target: targetDocument(area), purpose: purpose.is, of, run: name }
@@ -210,11 +210,11 @@ function masked(result: ChangeResult, mask: (text: string) => string): ChangeRes
   if (result.outcome === 'applied') return result
   const { error, left } = result
   const complaints = error.complaints.map((each) => ({ ...each, message: mask(each.message) }))
-  const told = Object.entries(left ?? {}).map(([name, value]): [string, Json] => [name, maskedValue(value, mask)])
+  const reported = Object.entries(left ?? {}).map(([name, value]): [string, Json] => [name, maskedValue(value, mask)])
   return {
     ...result,
     error: { ...error, message: mask(error.message), complaints },
-    ...(left && { left: Object.fromEntries(told) }),
+    ...(left && { left: Object.fromEntries(reported) }),
   }
 }
 

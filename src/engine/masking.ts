@@ -12,7 +12,7 @@ export const maskOf = (env: Ports['env']): Mask => masking(secretsOf({ secrets: 
 /** The problem without secrets in its texts and in the lines that it shows. */
 export function maskedProblem(problem: Problem, mask: (text: string) => string): Problem {
   const { message, hint, place, related } = problem
-  const told: Problem = {
+  const reported: Problem = {
     ...problem,
     message: mask(message),
     ...(hint !== undefined && { hint: mask(hint) }),
@@ -21,7 +21,7 @@ export function maskedProblem(problem: Problem, mask: (text: string) => string):
       related: related.map((each) => ({ message: mask(each.message), place: maskedPlace(each.place, mask) })),
     }),
   }
-  return isDeepStrictEqual(told, problem) ? problem : told
+  return isDeepStrictEqual(reported, problem) ? problem : reported
 }
 
 const maskedPlace = (place: Place, mask: (text: string) => string): Place =>

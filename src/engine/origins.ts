@@ -141,7 +141,7 @@ interface Layer {
 function layerDocument({ layer, range, text }: Layer, isHidden: boolean, telling: Telling): LayerDocument {
   const place = isHidden ? placeDocument(placeOf(range)) : writtenPlace(range, text, telling)
   const values = valuesIn(text, telling)
-  return { layer, ...place, values: isHidden ? values.map(({ text: _, ...untold }) => untold) : values }
+  return { layer, ...place, values: isHidden ? values.map(({ text: _, ...unreported }) => unreported) : values }
 }
 
 /** The values that a text uses, and the values that these use. */

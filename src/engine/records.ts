@@ -68,8 +68,8 @@ export const pruneRuns = (request: ProjectRequest, kept: KeptRuns, ports: Ports)
     const taking = await records.lock(key, workerOf(ports), runName(ports.now()))
     if (taking.is === 'held') throw new ProblemError([heldBy(taking.by)])
     try {
-      const toldOf = (record: RunRecord) => ({ run: historyRun(record), started: record.head.started })
-      const [all, recent] = await Promise.all([records.runs(key, toldOf), records.recent(key)])
+      const reportedOf = (record: RunRecord) => ({ run: historyRun(record), started: record.head.started })
+      const [all, recent] = await Promise.all([records.runs(key, reportedOf), records.recent(key)])
       const needed = new Set(recent.map(({ head }) => head.run))
       const since = 'days' in kept ? ports.now() - kept.days * 86_400_000 : 0
       const old = all.filter(

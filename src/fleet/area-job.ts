@@ -151,7 +151,7 @@ function argumentsOf(job: AreaJob, files: JobFiles): readonly string[] {
 
 /** The answer of the program, or the reason why there is none. */
 function answered(job: AreaJob, end: ChildEnd, files: JobFiles): Answer {
-  const told = parseJson(end.stdout)
+  const reported = parseJson(end.stdout)
   const requests = requestsIn(files.metrics)
   const common = { exit: end.is === 'exited' ? end.code : null, requests }
   // An interrupted apply may have done a part of its work (A270).
@@ -164,15 +164,15 @@ function answered(job: AreaJob, end: ChildEnd, files: JobFiles): Answer {
     state: isCutOff ? 'incomplete' : 'error',
   })
   if (end.is !== 'exited') return failed(whyUnanswered(job, end))
-  const document = isDocument(told) && told.format === formats[job.command] ? told : null
-  const diagnostics = isObject(told) ? diagnosticsIn(told) : []
+  const document = isDocument(reported) && reported.format === formats[job.command] ? reported : null
+  const diagnostics = isObject(reported) ? diagnosticsIn(reported) : []
   if (end.code === interrupted) {
     return { ...common, document, diagnostics: [], files: document ? writtenBy(job, files) : {}, state: 'interrupted' }
   }
   if (!document && (diagnostics.length === 0 || end.code === 0)) return failed(whyUnanswered(job, end))
   // Other failures, such as a report that could not be written to a full disk, are reported on stderr only.
-  const isTold = end.code !== 1 || diagnostics.some(({ severity }) => severity === 'error')
-  const behind = isTold ? [] : [diagnosticOf(jobFailed(job.area.name, lastLines(end.stderr)))]
+  const isReported = end.code !== 1 || diagnostics.some(({ severity }) => severity === 'error')
+  const behind = isReported ? [] : [diagnosticOf(jobFailed(job.area.name, lastLines(end.stderr)))]
   return { ...common, document, diagnostics: [...behind, ...diagnostics], files: writtenBy(job, files) }
 }
 
@@ -213,8 +213,8 @@ const isDiagnostic = (value: Json): value is Diagnostic & JsonObject =>
   isObject(value) && [value.code, value.severity, value.message].every((each) => typeof each === 'string')
 
 /** Errors and warnings. A plan also has the reasons for its refusal. */
-function diagnosticsIn(told: JsonObject): readonly Diagnostic[] {
-  const lists = [told.refused, told.diagnostics].flatMap((each) => (isList(each) ? each : []))
+function diagnosticsIn(reported: JsonObject): readonly Diagnostic[] {
+  const lists = [reported.refused, reported.diagnostics].flatMap((each) => (isList(each) ? each : []))
   return lists.filter(isDiagnostic).filter(({ severity }) => severity !== 'note')
 }
 

@@ -43,9 +43,9 @@ async function hasRunSince(since: number, requested: RequestedArea, ports: AreaP
     timeoutMs,
     signal: ports.signal,
   })
-  const told = parseJson(end.stdout)
-  if (!isObject(told) || !isList(told.runs)) return whyUnanswered(requested, end)
-  const [newest] = told.runs
+  const reported = parseJson(end.stdout)
+  if (!isObject(reported) || !isList(reported.runs)) return whyUnanswered(requested, end)
+  const [newest] = reported.runs
   if (!isObject(newest) || newest.purpose !== 'apply') return 'no'
   return typeof newest.started === 'string' && Date.parse(newest.started) >= since ? 'yes' : 'no'
 }

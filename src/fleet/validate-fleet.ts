@@ -54,8 +54,12 @@ async function checkedAreas(areas: readonly FleetArea[], ports: Ports): Promise<
 }
 
 function areaProblems(checked: readonly CheckedArea[], ports: Ports): readonly Problem[] {
-  const told = checked.flatMap(({ area, problems }) => problems.map((problem) => ({ area, problem })))
-  return [...checked.flatMap(({ own }) => own), ...sameAreas(checked, ports), ...foldedProblems(told, checked.length)]
+  const reported = checked.flatMap(({ area, problems }) => problems.map((problem) => ({ area, problem })))
+  return [
+    ...checked.flatMap(({ own }) => own),
+    ...sameAreas(checked, ports),
+    ...foldedProblems(reported, checked.length),
+  ]
 }
 
 interface CheckedArea {
@@ -145,11 +149,11 @@ function sameAreas(checked: readonly CheckedArea[], { env }: Ports): readonly Pr
 
 /** Reports each problem once. If only some areas have it, it names those areas. */
 function foldedProblems(
-  told: readonly { readonly area: FleetArea; readonly problem: Problem }[],
+  reported: readonly { readonly area: FleetArea; readonly problem: Problem }[],
   all: number,
 ): readonly Problem[] {
   const found = new Map<string, { readonly problem: Problem; readonly names: Set<string> }>()
-  for (const { area, problem } of told) {
+  for (const { area, problem } of reported) {
     const { code, message, place } = problem
     const key = JSON.stringify([code, message, place?.file, place?.line, place?.column])
     const known = found.get(key)

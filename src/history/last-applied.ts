@@ -87,12 +87,12 @@ export async function readAgain(
   const [stored, runs, claims] = await Promise.all([records.receipts(key), records.recent(key), records.claims(key)])
   const known = baseFrom(stored, runs)
   const awaited = awaitedIn(runs)
-  const told: ToldAt =
+  const reported: ReportedAt =
     reference === undefined
       ? { base: known, doubts: [] }
       : await baseAt({ reference, ...given }, project, fingerprint, ports)
   return {
-    ...{ records, key, stored, fingerprint, ...told },
+    ...{ records, key, stored, fingerprint, ...reported },
     isGiven: reference !== undefined,
     receipts: receiptsFrom(stored, known),
     cutOff: unfinished(runs),
@@ -127,10 +127,10 @@ interface Commit extends Omit<GivenBase, 'base'> {
 }
 
 /** The base from the manifests at a git reference, and the problems of it. */
-type ToldAt = Pick<LastApplied, 'base' | 'doubts'>
+type ReportedAt = Pick<LastApplied, 'base' | 'doubts'>
 
 /** The manifests at a git reference as the last applied state. What cannot be read there is not used, and is reported. */
-async function baseAt(commit: Commit, now: Project, fingerprint: Fingerprint, ports: Ports): Promise<ToldAt> {
+async function baseAt(commit: Commit, now: Project, fingerprint: Fingerprint, ports: Ports): Promise<ReportedAt> {
   const { reference, paths, reading, allowFile, values = [] } = commit
   const { gitFiles } = await import('../files/git-files.js')
   const files = gitFiles(reference, resolve(ports.cwd, now.dir), ports.cwd, reading?.texts())

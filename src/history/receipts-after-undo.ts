@@ -244,8 +244,8 @@ function imageBefore(
   const printed = new Set(Object.keys(known.fingerprints).map(fieldOfKey))
   const wasKnown = (name: string): boolean => Object.hasOwn(known.fields, name) || printed.has(name)
   // For a request without an answer, the journal may not have what it took over; the known receipt does not have these fields.
-  const isTold = takenOver !== undefined || perhaps.length === 0
-  const isOurs = (name: string): boolean => !takenOver?.includes(name) && (isTold || wasKnown(name))
+  const isReported = takenOver !== undefined || perhaps.length === 0
+  const isOurs = (name: string): boolean => !takenOver?.includes(name) && (isReported || wasKnown(name))
   const all = { ...known.fields, ...putBackInto(known.fields, back, kind) }
   const merged = Object.entries(all).filter(([name, value]) => value !== null && isOurs(name))
   // Secret members stay as they are, next to those that were put back.

@@ -23,8 +23,8 @@ export function withNamesSince(
     objects.filter((object) => !going.has(object)),
   )
   if (renamed.size === 0) return left
-  const isTold = (address: string): boolean => left.some((each) => each.address === address)
-  const others = [...renamed].filter(([address, { isMade, isTop }]) => isMade && isTop && !isTold(address))
+  const isReported = (address: string): boolean => left.some((each) => each.address === address)
+  const others = [...renamed].filter(([address, { isMade, isTop }]) => isMade && isTop && !isReported(address))
   return [
     ...left.map((each) => {
       const why = renamed.get(each.address)?.why

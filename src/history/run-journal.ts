@@ -77,7 +77,7 @@ export async function takeLease(
   const take = (): Promise<Taking> => area.last.records.lock(area.last.key, workerOf(ports), run)
   const end = ports.now() + lockTimeoutMs
   let taking = await take()
-  let told: string | undefined
+  let reported: string | undefined
   while (taking.is === 'held') {
     // The holder may be gone, but only its silence shows that.
     const isSilent = taking.freeInMs !== undefined
@@ -87,8 +87,8 @@ export async function takeLease(
     const words = isSilent
       ? `for a sign of life of ${heldBy.who}, who holds the lock`
       : `for the lock, which ${heldBy.who} holds (${theirs === undefined ? '' : `run ${theirs}, `}process ${heldBy.pid} on ${heldBy.host})`
-    if (words !== told) ports.progress.waiting(words)
-    told = words
+    if (words !== reported) ports.progress.waiting(words)
+    reported = words
     await ports.sleep(Math.min(left, lookAgainMs), ports.signal)
     taking = await take()
   }
@@ -156,10 +156,10 @@ export async function beginRun(
  */
 function stillAwaited({ desired, settings, last }: RecordedArea, now: number): readonly Awaited[] {
   const { createPatienceMs } = desired.project.platform
-  const hasTold = settings.prune !== 'none' && settings.madeFor !== 'rollback' && !last.isGiven
+  const hasReported = settings.prune !== 'none' && settings.madeFor !== 'rollback' && !last.isGiven
   const declared = new Set(desired.manifests.resources.flatMap(({ address, implied }) => (implied ? [] : [address])))
-  const isUntold = (address: string): boolean => !hasTold && !declared.has(address) && !isAdded(address)
-  return last.awaited.filter(({ address, at }) => at + createPatienceMs > now || isUntold(address))
+  const isUnreported = (address: string): boolean => !hasReported && !declared.has(address) && !isAdded(address)
+  return last.awaited.filter(({ address, at }) => at + createPatienceMs > now || isUnreported(address))
 }
 
 /** Whether a run would end the waiting for creates of earlier runs, because they are old enough and reported (A416). */

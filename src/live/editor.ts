@@ -7,13 +7,14 @@ import { pathTo } from './names.js'
 /** Who edited an object last, from the object or its nearest parent that says so; undefined if this is not known. */
 export function editorOf(object: LiveObject): string | undefined {
   const path = pathTo(object)
-  const telling = path.findLast((each) => toldBy(each) !== undefined)
+  const telling = path.findLast((each) => reportedBy(each) !== undefined)
   const timed = path.findLast(({ updated }) => updated !== undefined)
   // Recorded services do not show changes of their endpoints: if an endpoint is newer than its service, its editor is unknown.
-  return telling && !isNewer(timed?.updated, telling.updated) ? toldBy(telling) : undefined
+  return telling && !isNewer(timed?.updated, telling.updated) ? reportedBy(telling) : undefined
 }
 
-const toldBy = ({ kind, fields }: LiveObject): string | undefined => textOf(fields[catalog[kind].lastEdit?.by ?? ''])
+const reportedBy = ({ kind, fields }: LiveObject): string | undefined =>
+  textOf(fields[catalog[kind].lastEdit?.by ?? ''])
 
 function isNewer(...texts: readonly [string | undefined, string | undefined]): boolean {
   const [time, then] = texts.map((text) => canonical({ is: 'datetime' }, text))

@@ -26,7 +26,7 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
   const groups = new Map<LiveObject | undefined, ReadonlyMap<KindName, readonly LiveObject[]>>()
   const among = (kind: KindName, parent: LiveObject | undefined): readonly LiveObject[] => {
     const children = parent ? parent.children : snapshot.objects
-    if (parent?.unread && !isTold(parent, catalog[kind].parent?.field ?? '')) return none
+    if (parent?.unread && !isReported(parent, catalog[kind].parent?.field ?? '')) return none
     if (children.length <= fewSiblings) {
       return children.every((child) => child.kind === kind) ? children : children.filter((child) => child.kind === kind)
     }
@@ -65,7 +65,7 @@ const none: readonly never[] = []
  * Whether the value of a field is known. It is not if the platform does not offer the kind, or if it was not needed. Throws if it
  * was not requested: unread values never count as absent.
  */
-export function isTold({ kind, id, unread }: LiveObject, field: string): boolean {
+export function isReported({ kind, id, unread }: LiveObject, field: string): boolean {
   const reason = unread?.[field]
   if (reason === 'not asked for')
     throw new Error(`the ${field} of ${kind} ${id} were not read, and something relies on them`)

@@ -99,10 +99,10 @@ function mapForm(of: 'string' | 'any', value: Json): Json | undefined {
 
 function shapeForm(shape: keyof typeof shapes, value: Json, writing: Extent): Json | undefined {
   const { fullness, isSecret } = writing
-  const told = fullness === 'short' ? canonical({ is: 'shape', shape }, value) : value
-  if (!isObject(told)) return undefined
+  const reported = fullness === 'short' ? canonical({ is: 'shape', shape }, value) : value
+  if (!isObject(reported)) return undefined
   const written = Object.entries(shapes[shape]).flatMap(([name, member]): [string, Json][] => {
-    const live = told[name]
+    const live = reported[name]
     if (live !== undefined && member.type.is !== 'shape' && isSecret(live)) return []
     const fallback = fullness === 'full' ? (member.default ?? emptyMember(member.type)) : undefined
     if (live === undefined || live === null) return fallback === undefined ? [] : [[name, fallback]]

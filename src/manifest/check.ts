@@ -246,11 +246,11 @@ function checkFormerNames(resources: readonly Resource[], report: ReportProblem)
     for (const each of reached) for (const next of named(each)) reached.add(next)
     return reached
   }
-  const told = new Set<Resource>()
+  const reported = new Set<Resource>()
   for (const resource of renamed) {
-    if (told.has(resource)) continue
+    if (reported.has(resource)) continue
     const circle = [...reachedFrom(resource)].filter((each) => reachedFrom(each).has(resource))
-    for (const each of circle) told.add(each)
+    for (const each of circle) reported.add(each)
     if (circle.length === 0) continue
     const other = circle.find((each) => each !== resource) ?? resource
     report(namesInCircle(placeOf(resource.range), resource.address, other.address, placeOf(other.range)))

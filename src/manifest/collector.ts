@@ -158,8 +158,10 @@ const notDeclared: ReadonlySet<ProblemCode> = new Set(['undeclared-reference', '
 
 /** A value that the environment does not give is reported only at its first use: there may be thousands of uses. */
 function missedOnce(problems: readonly Problem[]): readonly Problem[] {
-  const told = new Set<string>()
-  return problems.filter(({ code, message }) => code !== 'value-missing' || (!told.has(message) && told.add(message)))
+  const reported = new Set<string>()
+  return problems.filter(
+    ({ code, message }) => code !== 'value-missing' || (!reported.has(message) && reported.add(message)),
+  )
 }
 
 /** How many objects lack each secret field, by names such as "Member.passwdNew". */

@@ -65,10 +65,10 @@ export class KnownReading {
     const problems: Problem[] = []
     let isAlone = true
     const noting =
-      <Told extends readonly unknown[]>(tell: (...told: Told) => void) =>
-      (...told: Told): void => {
+      <Reported extends readonly unknown[]>(tell: (...reported: Reported) => void) =>
+      (...reported: Reported): void => {
         isAlone = false
-        tell(...told)
+        tell(...reported)
       }
     const isAll = reading({
       ...gathering,

@@ -136,8 +136,8 @@ export function readProject(
   )
   const settings = projectFrom(value, { file, dir, defaultName, records, guard })
   const project = { ...settings, webhooks, unset, writtenAt, ...(guard && { guard }) }
-  const told = records === undefined ? { ...project, recordsFrom } : project
-  return { project: layers ? { ...told, layers } : told, problems }
+  const reported = records === undefined ? { ...project, recordsFrom } : project
+  return { project: layers ? { ...reported, layers } : reported, problems }
 }
 
 interface ProjectText extends Pick<Project, 'recordsFrom' | 'layers' | 'guard' | 'webhooks' | 'unset' | 'writtenAt'> {

@@ -65,8 +65,8 @@ function numbered(name: string, group: readonly Resource[], report: ReportProble
     const first = byKey.get(identity)
     if (!first) byKey.set(identity, resource)
     else {
-      const told = resource.key === '' ? 'by key' : 'by id'
-      report(duplicateObject(placeOf(resource.range), `${resource.kind} ${name}`, placeOf(first.range), told))
+      const reported = resource.key === '' ? 'by key' : 'by id'
+      report(duplicateObject(placeOf(resource.range), `${resource.kind} ${name}`, placeOf(first.range), reported))
     }
   }
   const sorted = [...byKey].sort(by(([key]) => key))

@@ -140,9 +140,9 @@ const knownForm = /\$\{(?:env|file|value|sops|age):/
 export function resolveMap(map: MapNode, all: ValueSources, report: ReportProblem): MapNode {
   const isLeftOut = isOfOthers(map, all, report)
   const sources = isLeftOut ? { ...all, values: all.values?.ofOthers, lacking: undefined } : all
-  const told = isLeftOut ? butWhatOthersHave(report) : report
+  const reported = isLeftOut ? butWhatOthersHave(report) : report
   for (const { key, range } of map.entries) if (knownForm.test(key)) report(placeholderInKey(placeOf(range)))
-  const entries = map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, told) }))
+  const entries = map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, reported) }))
   const isSpliced = entries.some(({ value }) => value.spliced)
   return { ...map, entries, ...secretIf(entries.some(({ value }) => value.secret)), ...splicedIf(isSpliced) }
 }

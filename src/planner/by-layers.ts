@@ -72,8 +72,8 @@ export function byLayers(differences: readonly CausedDifference[], sides: Enviro
       }
     }
     const fields = difference.fields.flatMap(({ causes: own, ...field }) => (own.length > 0 ? [] : [field]))
-    const isTold = causes.length > 0 || (difference.in === 'both' && fields.length === 0)
-    return isTold ? [] : [{ ...difference, fields }]
+    const isReported = causes.length > 0 || (difference.in === 'both' && fields.length === 0)
+    return isReported ? [] : [{ ...difference, fields }]
   })
   return { layers: [...groups.values()].map((group) => layerDifference(group, sides)).sort(inOrder), differences: left }
 }

@@ -16,7 +16,7 @@ import { isList, isObject, type Json, type JsonObject } from '../json/json.js'
 import { by, canonicalText, compareText } from '../json/order.js'
 import { withValueAt } from '../json/patch.js'
 import { pointerTo } from '../json/pointer.js'
-import { isTold, type LiveIndex } from '../live/live-index.js'
+import { isReported, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { attributesOf, liveFields } from '../live/object-form.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
@@ -152,18 +152,18 @@ function liveDifferences(
   const kind = catalog[left.kind]
   const leftOut: LeftOut['by'][] = []
   const fields = [...ownFields(kind), ...attributes.values()]
-    .filter((field) => isWritable(field) && !field.writeOnly && !isToldElsewhere(kind, field))
+    .filter((field) => isWritable(field) && !field.writeOnly && !isReportedElsewhere(kind, field))
     .flatMap((field) => {
       const [one, other] = [picksIn(field, first[field.name]), picksIn(field, second[field.name])]
-      if (!isTold(left, field.name) || !isTold(right, field.name)) return []
-      const untold = {
+      if (!isReported(left, field.name) || !isReported(right, field.name)) return []
+      const unreported = {
         a: placesLeftOut(field, left, a, secretsIn(field, other, isSecret)),
         b: placesLeftOut(field, right, b, secretsIn(field, one, isSecret)),
       }
       // A secret name is compared by its part in the address.
       if (field.name !== kind.naming)
-        leftOut.push(...untold.a.map(() => 'a' as const), ...untold.b.map(() => 'b' as const))
-      const places = [...untold.a, ...untold.b]
+        leftOut.push(...unreported.a.map(() => 'a' as const), ...unreported.b.map(() => 'b' as const))
+      const places = [...unreported.a, ...unreported.b]
       if (places.includes('')) return []
       const [open, otherOpen] = [one, other].map((value) => places.reduce<Json>(without, value))
       return difference(field, open ?? null, otherOpen ?? null)
@@ -172,7 +172,7 @@ function liveDifferences(
 }
 
 /** Whether the address or the list of another object contains the same fact. */
-const isToldElsewhere = (kind: Kind, field: Field): boolean =>
+const isReportedElsewhere = (kind: Kind, field: Field): boolean =>
   field.name === givenByParent(kind) || owningList(kind, field) !== undefined
 
 /** A link without picks equals a link whose picks the platform does not return, and a link with an empty list of picks. */

@@ -139,8 +139,8 @@ export function notCompared(sides: EnvironmentSides, { pairs }: Joined): readonl
   return pairs.flatMap((pair) => {
     const { a, b } = pair
     const paths = [...new Set([...a.unavailable, ...b.unavailable])]
-    const untold = paths.filter((path) => !isOfOneText(path, pair) || causesOf(path, pair, context).length > 0)
-    return untold.map(() => ({ address: a.address, addressInB: b.address }))
+    const unreported = paths.filter((path) => !isOfOneText(path, pair) || causesOf(path, pair, context).length > 0)
+    return unreported.map(() => ({ address: a.address, addressInB: b.address }))
   })
 }
 
@@ -180,8 +180,8 @@ function namingDifferences({ a, b }: Pair, { sides, declared }: Context): readon
             causes: valueCauses(nameNodes(a, b), sides),
           },
         ]
-  const isTold = (resource: Resource, side: SideName) => declared[side].has(resource.parent ?? '')
-  if (isTold(a, 'a') && isTold(b, 'b')) return own
+  const isReported = (resource: Resource, side: SideName) => declared[side].has(resource.parent ?? '')
+  if (isReported(a, 'a') && isReported(b, 'b')) return own
   const parents = a.ancestors.flatMap((ancestor, index): readonly CausedField[] => {
     const other = b.ancestors[index]?.name
     if (other === undefined || other === ancestor.name) return []

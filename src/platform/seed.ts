@@ -77,8 +77,8 @@ function load(write: RuledWrite, kind: Kind, site: Site, seed: Given<JsonObject>
   if (existing) write.complaints.push({ property: path, message: `${kind.name} '${object.id}' stands there twice.` })
   const value = inDocumentSpelling(kind, withoutOlderPaths(write.area.settings.dialect, kind, object))
   const given = readOwnValues(write, kind, { value, path }, 'seed')
-  const told = withoutNulls(given)
-  const completed = { ...generatedValues(write, kind, site), ...told, ...secretName(write, kind, told) }
+  const reported = withoutNulls(given)
+  const completed = { ...generatedValues(write, kind, site), ...reported, ...secretName(write, kind, reported) }
   const entity = write.area.store.insert({
     kind: kind.name,
     id: idOf(write, kind, object),
@@ -107,8 +107,8 @@ function generatedValues({ editor }: Write, kind: Kind, site: Site): JsonObject 
 }
 
 /** A snapshot leaves out secret names. Each key gets a new one, because no two keys of a package may be the same (A54). */
-const secretName = ({ area }: Write, kind: Kind, told: JsonObject): JsonObject =>
-  kind.naming !== undefined && hasSecretName(kind) && told[kind.naming] === undefined
+const secretName = ({ area }: Write, kind: Kind, reported: JsonObject): JsonObject =>
+  kind.naming !== undefined && hasSecretName(kind) && reported[kind.naming] === undefined
     ? { [kind.naming]: area.ids.text(usualKeyLength) }
     : {}
 

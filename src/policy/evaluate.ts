@@ -166,9 +166,9 @@ function answerOf({ rule, isFine, words }: RuleQuestion, variables: PolicyVariab
   if (answer.value === true) return undefined
   const ruleRange = assert.node.range
   if (!message || !words) return { outcome: 'violated', words: `not true: ${shortened(assert.text)}`, ruleRange }
-  const told = words(variables)
-  if (told.is === 'value') return { outcome: 'violated', words: String(told.value), ruleRange }
-  return { outcome: 'failed', words: told.why, ruleRange: rangeInside(message.node, told.start, told.end) }
+  const reported = words(variables)
+  if (reported.is === 'value') return { outcome: 'violated', words: String(reported.value), ruleRange }
+  return { outcome: 'failed', words: reported.why, ruleRange: rangeInside(message.node, reported.start, reported.end) }
 }
 
 const shortened = (text: string): string => {

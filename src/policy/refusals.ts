@@ -15,7 +15,7 @@ import {
   blockedChange,
   hazardNotAllowed,
   moreSuspectedRenames,
-  mostRenamesTold,
+  mostRenamesReported,
   protectedObject,
   replaceNotAllowed,
   suspectedRename,
@@ -102,9 +102,9 @@ function renameRefusals({ changes }: Plan, { hazards, guard }: Allowance): reado
   )
   const listed = guard?.rails.hazards?.value
   const forbiddenIn = listed && !listed.includes('ID_CHANGE') ? guard.environment : undefined
-  const [next, ...others] = suspected.slice(mostRenamesTold)
-  const told = suspected
-    .slice(0, mostRenamesTold)
+  const [next, ...others] = suspected.slice(mostRenamesReported)
+  const reported = suspected
+    .slice(0, mostRenamesReported)
     .map(({ address, kind, possibleRename, resource }) =>
       suspectedRename(
         address,
@@ -115,11 +115,11 @@ function renameRefusals({ changes }: Plan, { hazards, guard }: Allowance): reado
         forbiddenIn,
       ),
     )
-  if (!next) return told
-  const untold = [next, ...others]
-  const more = untold.map(({ address }) => address)
-  const immutable = untold.map(({ kind }) => immutableName(kind).immutable).find((name) => name !== undefined)
-  return [...told, moreSuspectedRenames(more, placeOf(next.resource.range), forbiddenIn, immutable)]
+  if (!next) return reported
+  const unreported = [next, ...others]
+  const more = unreported.map(({ address }) => address)
+  const immutable = unreported.map(({ kind }) => immutableName(kind).immutable).find((name) => name !== undefined)
+  return [...reported, moreSuspectedRenames(more, placeOf(next.resource.range), forbiddenIn, immutable)]
 }
 
 /** The field with the name of such a kind, if it cannot be changed. */

@@ -50,11 +50,11 @@ export const unwatched: Progress = {
 
 /** A watcher that cannot stop the use case: errors of its functions, also asynchronous ones, are ignored. */
 export const harmless = (watcher: Partial<Progress>): Progress => ({
-  reading: (...told) => ignoringErrors(() => watcher.reading?.(...told)),
-  applying: (...told) => ignoringErrors(() => watcher.applying?.(...told)),
-  areas: (...told) => ignoringErrors(() => watcher.areas?.(...told)),
-  waiting: (...told) => ignoringErrors(() => watcher.waiting?.(...told)),
-  warning: (...told) => ignoringErrors(() => watcher.warning?.(...told)),
+  reading: (...reported) => ignoringErrors(() => watcher.reading?.(...reported)),
+  applying: (...reported) => ignoringErrors(() => watcher.applying?.(...reported)),
+  areas: (...reported) => ignoringErrors(() => watcher.areas?.(...reported)),
+  waiting: (...reported) => ignoringErrors(() => watcher.waiting?.(...reported)),
+  warning: (...reported) => ignoringErrors(() => watcher.warning?.(...reported)),
 })
 
 /** The function may be asynchronous although its type says otherwise. */

@@ -262,7 +262,7 @@ export const emptyMandatoryList = (place: Place, kind: string, field: string): P
   )
 
 /** How objects of a kind can be distinguished. */
-const toldApart = {
+const reportedApart = {
   'by id': ', or pin each with metadata.id if two live objects share the name',
   'by name': ': an alias (*NAME) repeats the whole object; <<: *NAME and a name of its own make another one',
   'by key': ', or write the key of each, without which one is the only one of its package there',
@@ -270,12 +270,17 @@ const toldApart = {
 } as const
 
 /** `told`: how two objects with that name can be distinguished. */
-export const duplicateObject = (place: Place, what: string, first: Place, told: keyof typeof toldApart): Problem => ({
+export const duplicateObject = (
+  place: Place,
+  what: string,
+  first: Place,
+  reported: keyof typeof reportedApart,
+): Problem => ({
   ...error(
     'duplicate-object',
     place,
     `${what} is declared twice: here and at ${first.file}:${first.line}:${first.column}`,
-    `keep one of the two${toldApart[told]}`,
+    `keep one of the two${reportedApart[reported]}`,
   ),
   related: [{ message: 'first declared here', place: first }],
 })

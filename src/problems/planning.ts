@@ -9,14 +9,14 @@ export const noBaseToDelete = (recordsKept: 'last' | 'are a folder', deleting: '
   warning(
     'no-base',
     undefined,
-    `it is not known what was last applied here: ${deleting === 'nothing' ? 'nothing' : 'nothing else'} can be deleted, and ${untold}`,
+    `it is not known what was last applied here: ${deleting === 'nothing' ? 'nothing' : 'nothing else'} can be deleted, and ${unreported}`,
     recordsKept === 'last'
       ? 'the first apply creates the base: it records what it does'
       : `${records}; if records are not kept, as in CI, give the commit that was last applied with --base`,
   )
 
 export const noBase = (): Problem =>
-  note('no-base', undefined, `it is not known what was last applied here: ${untold}`, records)
+  note('no-base', undefined, `it is not known what was last applied here: ${unreported}`, records)
 
 /** The commit of --base gives no base because of this error in its project file. */
 export const noBaseAt = (reference: string, { message, place }: Problem): Problem =>
@@ -28,7 +28,7 @@ const nothingAt = (why: string, place?: Place): Problem =>
   warning(
     'no-base',
     place,
-    `${why}: it is not known what was last applied here: nothing can be deleted, and ${untold}`,
+    `${why}: it is not known what was last applied here: nothing can be deleted, and ${unreported}`,
     otherBase,
   )
 
@@ -55,7 +55,7 @@ const placeAt = (reference: string, { file, line, column }: Place): Place => ({
 
 const otherBase = 'name another commit that was applied, or leave --base out: then the records are the base'
 
-const untold = 'changes made on the platform cannot be told from yours'
+const unreported = 'changes made on the platform cannot be told from yours'
 
 const records = 'apply records what it does (spec.records), and later plans use that as the base'
 
@@ -295,10 +295,10 @@ export const holdsUnrecorded = (address: string, inner: string): Problem =>
  * problem names all, because a person must decide about each.
  */
 export function perhapsOurs(addresses: readonly string[]): readonly Problem[] {
-  const told = 'a run that was cut off was about to create'
+  const reported = 'a run that was cut off was about to create'
   const until = 'once an apply has ended, nothing says this any more'
   if (addresses.length > 10) {
-    const message = `${addresses.length} objects stay: ${told} them, and it is unknown whether it did: ${addresses.join(', ')}`
+    const message = `${addresses.length} objects stay: ${reported} them, and it is unknown whether it did: ${addresses.join(', ')}`
     return [
       warning(
         'perhaps-ours',
@@ -309,7 +309,7 @@ export function perhapsOurs(addresses: readonly string[]): readonly Problem[] {
     ]
   }
   return addresses.map((address) => {
-    const message = `${address} stays: ${told} it, and it is unknown whether it did`
+    const message = `${address} stays: ${reported} it, and it is unknown whether it did`
     return warning(
       'perhaps-ours',
       undefined,

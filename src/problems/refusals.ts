@@ -125,7 +125,7 @@ interface SimilarObject {
 }
 
 /** The number of possible renames that get a problem of their own. */
-export const mostRenamesTold = 10
+export const mostRenamesReported = 10
 
 /** The other possible renames, in one problem. `immutable`: the field of the name of one of them, if it is immutable. */
 export const moreSuspectedRenames = (
@@ -215,7 +215,7 @@ export const secretsUnverifiable = (address: string, paths: readonly string[], p
   )
 
 /** The platform has no operation that reads these links. Their present state is unknown, so they are not written either. */
-export const linksNotTold = (address: string, paths: readonly string[], place: Place): Problem =>
+export const linksNotReported = (address: string, paths: readonly string[], place: Place): Problem =>
   warning(
     'cannot-verify',
     place,

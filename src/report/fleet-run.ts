@@ -170,11 +170,11 @@ interface SameWords {
 
 /** The messages of areas that need attention, in the order of the fleet. The same messages of several areas are shown once. */
 function sameWords(areas: readonly FleetAreaDocument[]): readonly SameWords[] {
-  const told = areas.filter(hasWords).map(({ area, diagnostics }) => {
+  const reported = areas.filter(hasWords).map(({ area, diagnostics }) => {
     const common = (text: string) => text.replaceAll(`area "${area}"`, 'the area')
     return { area, diagnostics, common: diagnostics.map((each) => ({ ...each, message: common(each.message) })) }
   })
-  return [...groupBy(told, ({ common }) => JSON.stringify(common)).values()].flatMap((same) =>
+  return [...groupBy(reported, ({ common }) => JSON.stringify(common)).values()].flatMap((same) =>
     same.slice(0, 1).map(({ diagnostics, common }) => ({
       areas: same.map(({ area }) => area),
       diagnostics: same.length === 1 ? diagnostics : common,

@@ -13,15 +13,15 @@ export function fleetStatusText({ fleet, states, areas, rollouts }: FleetStatusD
     ...[name, stateWords(state ?? 'unknown'), minute(since), minute(checked), editor ?? ''],
   ])
   const waits = new Map(areas.flatMap(({ name, waits: why }) => (why === null ? [] : [[name, why]])))
-  const told = waitingLines([...waits].map(([area, why]) => ({ area, why })))
-  const untold = ({ waiting }: RolloutDocument) => waiting.filter(({ area, why }) => waits.get(area) !== why)
+  const reported = waitingLines([...waits].map(([area, why]) => ({ area, why })))
+  const unreported = ({ waiting }: RolloutDocument) => waiting.filter(({ area, why }) => waits.get(area) !== why)
   return {
     output: [
       `Fleet ${printable(fleet)}: ${statesOf({ states })}`,
       '',
       ...titledLines(['area', 'state', 'since', 'looked at', 'changed by'], rows, form),
-      ...(told.length > 0 ? ['', ...told.flatMap((each) => wrappedText(each, form))] : []),
-      ...rollouts.flatMap((rollout) => ['', ...rolloutLines({ ...rollout, waiting: untold(rollout) }, form)]),
+      ...(reported.length > 0 ? ['', ...reported.flatMap((each) => wrappedText(each, form))] : []),
+      ...rollouts.flatMap((rollout) => ['', ...rolloutLines({ ...rollout, waiting: unreported(rollout) }, form)]),
       '',
     ].join('\n'),
   }

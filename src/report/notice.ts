@@ -59,13 +59,13 @@ function findingLine({ address, what, fields = [], editor, updated, error }: Not
   const names = fields.map(({ path, verdict }) =>
     verdict === 'conflict' ? `${memberText(path)} (conflict)` : memberText(path),
   )
-  const told = [
+  const reported = [
     words[what] ?? what,
     ...(names.length === 0 ? [] : [`: ${names.join(', ')}`]),
     ...(by.length === 0 ? [] : [` (${by.join(', ')})`]),
     ...(error === undefined ? [] : [`: ${error}`]),
   ]
-  return `• \`${plain(address).replaceAll('`', "'")}\` ${plain(told.join(''))}`
+  return `• \`${plain(address).replaceAll('`', "'")}\` ${plain(reported.join(''))}`
 }
 
 const words: Readonly<Record<string, string>> = {

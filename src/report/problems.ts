@@ -18,7 +18,7 @@ export interface Report {
  * Problems as terminal text: position, severity, message and code on one line, code frame and hint below it, and the counts at
  * the end. Problems without a position that have the same code and hint are grouped under one hint.
  */
-export function problemsText(problems: readonly Told[], options: TextForm): Report {
+export function problemsText(problems: readonly Reported[], options: TextForm): Report {
   if (problems.length === 0) return { output: '' }
   const blocks = problems.map((problem, index) => {
     const { hint, ...bare } = problem
@@ -67,12 +67,13 @@ function diagnosticMarkdown({ severity, message, file, line, hint, code: name }:
 
 /** The problems of a document as `problemsText` shows them, without code frames. */
 export const diagnosticsText = (diagnostics: readonly Diagnostic[], form: TextForm): Report =>
-  problemsText(diagnostics.map(told), form)
+  problemsText(diagnostics.map(reported), form)
 
 /** One problem of a document, without its code frame. */
-export const diagnosticText = (diagnostic: Diagnostic, form: TextForm): string => problemText(told(diagnostic), form)
+export const diagnosticText = (diagnostic: Diagnostic, form: TextForm): string =>
+  problemText(reported(diagnostic), form)
 
-function told({ severity, message, code, hint, file, line, column }: Diagnostic): Told {
+function reported({ severity, message, code, hint, file, line, column }: Diagnostic): Reported {
   const place = file === undefined ? {} : { place: { file, line: line ?? 1, column: column ?? 1 } }
   return { severity, message, code, ...(hint !== undefined && { hint }), ...place }
 }
@@ -86,12 +87,12 @@ export function countsText(problems: readonly Pick<Problem, 'severity'>[]): stri
     .join(', ')
 }
 
-type Told = Omit<Problem, 'code' | 'answeredBy'> & { readonly code: string }
+type Reported = Omit<Problem, 'code' | 'answeredBy'> & { readonly code: string }
 
 /** The maximum number of shown positions: one problem may have thousands. */
 const mostRelated = 10
 
-function problemText(problem: Told, form: TextForm): string {
+function problemText(problem: Reported, form: TextForm): string {
   const lines = [...headLines(problem, form)]
   if (problem.place?.frame !== undefined) lines.push(...frameLines(problem.place.frame, form))
   const { related = [] } = problem
@@ -137,7 +138,10 @@ function cutBefore(text: string, room: number): string {
 }
 
 /** Colours are added after wrapping, because they have no width. */
-function headLines({ severity, message, code: name, place }: Told, { colours, columns }: TextForm): readonly string[] {
+function headLines(
+  { severity, message, code: name, place }: Reported,
+  { colours, columns }: TextForm,
+): readonly string[] {
   const where = place ? `${placeText(place)}: ` : ''
   const lines = [...wrappedText(`${where}${severity}: ${printable(message)} [${name}]`, { columns })]
   const head = `${where}${severity}:`

@@ -1,5 +1,5 @@
 import type { ChangeResult } from '../applier/run.js'
-import { type RunChange, type RunDocument, type RunSummary, toldAbove } from '../documents/run.js'
+import { type RunChange, type RunDocument, type RunSummary, reportedAbove } from '../documents/run.js'
 import { countsOf } from '../json/groups.js'
 import { printable } from '../json/printable.js'
 import { counted } from '../problems/suggest.js'
@@ -40,7 +40,7 @@ export function runText(run: RunDocument, { verbose, ...form }: RunForm): Report
 /** Shows only the first changes that were never tried: one cause may block thousands of changes. */
 function undoneLinesOf(undone: readonly RunChange[], form: TextForm): readonly string[] {
   const counts = { blocked: 0, notStarted: 0 }
-  const above = toldAbove(undone)
+  const above = reportedAbove(undone)
   const inside = countsOf(above.values())
   const displayed = undone.filter(({ outcome, address }) => {
     if (above.has(address)) return false

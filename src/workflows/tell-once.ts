@@ -8,13 +8,13 @@ const againMs = 10 * 60_000
  * is shown at most once in ten minutes, even if its numbers differ. `now`: milliseconds since 1970.
  */
 export function tellOnce(warn: (message: string) => void, now: () => number): (entry: unknown) => void {
-  const told = new Map<string, number>()
+  const reported = new Map<string, number>()
   return (entry) => {
     const message = errorText(entry).split('\n')[0] ?? ''
     const kind = message.replaceAll(/[\d.]+/g, '')
     const at = now()
-    if (at - (told.get(kind) ?? Number.NEGATIVE_INFINITY) < againMs) return
-    told.set(kind, at)
+    if (at - (reported.get(kind) ?? Number.NEGATIVE_INFINITY) < againMs) return
+    reported.set(kind, at)
     warn(message)
   }
 }

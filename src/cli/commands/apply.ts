@@ -13,18 +13,18 @@ import { showEnd } from '../show-run.js'
  * again.
  */
 export async function applyCommand(options: ApplyOptions, io: Io): Promise<CommandEnd> {
-  let told: readonly Problem[] = []
+  let reported: readonly Problem[] = []
   const result = await applyProject(
     { ...planDefaults, ...options },
     {
       show: (plan) => {
         if (options.output === 'json') return
         showPlan(plan, options, io)
-        told = plan.refused
+        reported = plan.refused
       },
       approve: ({ document }, name) => confirm(questionOf('Apply', document), { ...options, name }, io),
     },
     io,
   )
-  return showEnd(result, options, io, told)
+  return showEnd(result, options, io, reported)
 }

@@ -17,7 +17,7 @@ export async function diffCommand(options: DiffOptions, io: Io): Promise<Command
   showProblems(problems, { ...options, output: 'text' }, io)
   showIn({ text: diffText, markdown: diffMarkdown }, document, options, io)
   const isSame = document.differences.length === 0 && (document.layers ?? []).length === 0
-  return { exitCode: isSame ? exit.done : exit.differences, told: { is: 'diff', document } }
+  return { exitCode: isSame ? exit.done : exit.differences, reported: { is: 'diff', document } }
 }
 
 function compared({ live, sides, ...options }: DiffOptions, ports: Ports): Promise<ComparedSides> {

@@ -21,7 +21,7 @@ export async function driftCommand(options: DriftOptions, io: Io): Promise<Comma
     io.stdout.write(`\n${filesText(written.files, problems, why).output}`)
   }
   const found = isOpen ? exit.differences : exit.done
-  return { exitCode: errors.length > 0 ? exit.failed : found, told: { is: 'drift', document }, traffic }
+  return { exitCode: errors.length > 0 ? exit.failed : found, reported: { is: 'drift', document }, traffic }
 }
 
 /** `--accept` may also name the file. */

@@ -17,7 +17,7 @@ import type { Io } from '../io.js'
 import type { ValuesOf } from '../option.js'
 import type { fleetApplyOptions, fleetDriftOptions, fleetPlanOptions, GlobalOptions } from '../options.js'
 import { confirm } from '../question.js'
-import { toldProblems } from '../reports.js'
+import { reportedProblems } from '../reports.js'
 import { showProblems, showRemarks } from '../show.js'
 import { showIn } from '../show-in.js'
 
@@ -65,7 +65,7 @@ export async function fleetApplyCommand(options: ApplyOptions, io: Io): Promise<
   if (answer === 'cannot ask') {
     const needed = [confirmationNeeded()]
     showProblems(needed, options, io)
-    return { exitCode: exit.refused, told: toldProblems(needed, io) }
+    return { exitCode: exit.refused, reported: reportedProblems(needed, io) }
   }
   if (answer === 'no') {
     io.stderr.write('Nothing was done.\n')
@@ -128,7 +128,7 @@ const portsOf = async (io: Io): Promise<FleetPorts> => ({ ...io, child: await ch
 function displayed(document: FleetDocument, options: GlobalOptions, io: Io): Exclude<CommandEnd, number> {
   show(document, options, io)
   const { requests } = document.summary
-  return { exitCode: exitOf(document, io), told: { is: 'fleet', document }, traffic: { requests, throttled: 0 } }
+  return { exitCode: exitOf(document, io), reported: { is: 'fleet', document }, traffic: { requests, throttled: 0 } }
 }
 
 const show = (document: FleetDocument, options: GlobalOptions, io: Io): void =>

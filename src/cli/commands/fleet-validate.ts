@@ -10,7 +10,7 @@ import { exit } from '../exit.js'
 import { fileOf } from '../fleet-of.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
-import { toldProblems } from '../reports.js'
+import { reportedProblems } from '../reports.js'
 
 /** `fleet validate`: checks the fleet, the projects of its areas, and how many calls per day drift needs. Never goes online. */
 export async function fleetValidateCommand(options: GlobalOptions, io: Io): Promise<CommandEnd> {
@@ -20,8 +20,8 @@ export async function fleetValidateCommand(options: GlobalOptions, io: Io): Prom
   const sum = found ? `OK: ${counted(found.areas, 'area')} of ${counted(found.projects, 'project')}.\n` : ''
   // The whole text is masked, because it contains lines of manifests.
   io.stdout.write(options.output === 'json' ? problemsJson(all).output : io.mask(textOf(all, sum, options, io)))
-  const { document } = toldProblems(all, io)
-  return { exitCode: hasErrors(all) ? exit.failed : exit.done, told: { is: 'validation', document } }
+  const { document } = reportedProblems(all, io)
+  return { exitCode: hasErrors(all) ? exit.failed : exit.done, reported: { is: 'validation', document } }
 }
 
 function textOf(problems: readonly Problem[], sum: string, options: GlobalOptions, io: Io): string {

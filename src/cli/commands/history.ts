@@ -19,13 +19,13 @@ export async function historyCommand(options: HistoryOptions, io: Io): Promise<C
   if (options.prune !== undefined) return await prune(keptIn(options.prune), options, io)
   const history = await runsOf(options, io)
   showIn({ text: historyText, markdown: historyMarkdown }, history, options, io)
-  return { exitCode: exit.done, told: { is: 'history', document: history } }
+  return { exitCode: exit.done, reported: { is: 'history', document: history } }
 }
 
 async function prune(kept: KeptRuns, options: GlobalOptions, io: Io): Promise<CommandEnd> {
   const history = await pruneRuns(options, kept, io)
   io.stdout.write(options.output === 'json' ? jsonText(history) : prunedText(history).output)
-  return { exitCode: exit.done, told: { is: 'history', document: history } }
+  return { exitCode: exit.done, reported: { is: 'history', document: history } }
 }
 
 function keptIn(written: string): KeptRuns {

@@ -11,7 +11,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<Command
   const result = await planProject(options, options, io)
   const { document, traffic } = result
   showPlan(result, options, io)
-  return { exitCode: exitFor(document, options), told: { is: 'plan', document }, traffic }
+  return { exitCode: exitFor(document, options), reported: { is: 'plan', document }, traffic }
 }
 
 function exitFor({ changes, proof, refused }: PlanDocument, options: PlanOptions): number {

@@ -16,5 +16,5 @@ export async function policyTestCommand(options: GlobalOptions, io: Io): Promise
     markdown: policyTestsMarkdown,
   }
   showIn(shapes, document, options, io)
-  return { exitCode: hasErrors(problems) ? exit.failed : exit.done, told: { is: 'policies', document } }
+  return { exitCode: hasErrors(problems) ? exit.failed : exit.done, reported: { is: 'policies', document } }
 }

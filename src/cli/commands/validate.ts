@@ -9,7 +9,7 @@ import type { CommandEnd } from '../command-end.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
-import { toldProblems } from '../reports.js'
+import { reportedProblems } from '../reports.js'
 
 /** `validate`: reads all manifests and checks them offline. The problems are its result, so they go to stdout. */
 export async function validateCommand(options: GlobalOptions, io: Io): Promise<CommandEnd> {
@@ -18,8 +18,8 @@ export async function validateCommand(options: GlobalOptions, io: Io): Promise<C
   await unlessInterrupted(io)
   // The whole text is masked, because it contains lines of manifests.
   io.stdout.write(options.output === 'json' ? output : io.mask(output))
-  const { document } = toldProblems(found.problems, io)
-  return { exitCode: hasErrors(found.problems) ? exit.failed : exit.done, told: { is: 'validation', document } }
+  const { document } = reportedProblems(found.problems, io)
+  return { exitCode: hasErrors(found.problems) ? exit.failed : exit.done, reported: { is: 'validation', document } }
 }
 
 function reportOf(

@@ -12,7 +12,7 @@ export interface RolloutJobsSetup {
 interface RolloutJobsInput extends RolloutJobsSetup {
   readonly context: WorkflowContext
   /** Stores that a job has ended without a result. */
-  readonly untold: (job: ServerJob, why: string) => Promise<void>
+  readonly unreported: (job: ServerJob, why: string) => Promise<void>
 }
 
 /** How many areas of one wave are queued at the same time. When a rollout stops, the others have not begun. */
@@ -59,13 +59,13 @@ export class RolloutJobs {
   }
 
   async #round(jobs: readonly ServerJob[], number: number, checked: Checked): Promise<Round> {
-    const { asJob, context, untold } = this.#input
+    const { asJob, context, unreported } = this.#input
     const waiting: { readonly id: string; readonly job: ServerJob }[] = []
     const held: ServerJob[] = []
     const postponed: ServerJob[] = []
     const ended = async ({ id, job }: (typeof waiting)[number]): Promise<void> => {
       const ending = await context.wait(id)
-      if (ending.is !== 'done') return await untold(job, ending.error)
+      if (ending.is !== 'done') return await unreported(job, ending.error)
       if (ending.value === 'waiting') postponed.push(job)
       if (ending.value === 'held') held.push(job)
     }

@@ -44,7 +44,7 @@ class Rollout {
 
   constructor(input: RolloutInput) {
     this.#input = input
-    this.#jobs = new RolloutJobs({ ...input, untold: (job, why) => this.#untold(job, why) })
+    this.#jobs = new RolloutJobs({ ...input, unreported: (job, why) => this.#untold(job, why) })
   }
 
   async run(): Promise<void> {

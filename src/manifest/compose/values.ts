@@ -131,7 +131,7 @@ export class Values {
     name: string,
     range: SourceRange,
     report: ReportProblem,
-    isTold: (problem: Problem) => boolean,
+    isReported: (problem: Problem) => boolean,
   ): Node | undefined {
     this.#used.add(name)
     const declared = this.#declared.get(name)
@@ -147,11 +147,11 @@ export class Values {
     if (this.#isMissing(declared)) {
       // It is reported at the use, which may be in an object that is left out.
       const problem = missingValue(placeOf(range), name, this.#environment)
-      if (isTold(problem) && !this.#isGivenMistyped(name)) report(problem)
+      if (isReported(problem) && !this.#isGivenMistyped(name)) report(problem)
       return undefined
     }
     const { node, problems } = this.#resolvedOnce(declared)
-    this.#tell(problems.filter(isTold), report)
+    this.#tell(problems.filter(isReported), report)
     return node
   }
 

@@ -80,8 +80,8 @@ function reconcileList(seq: YAMLSeq, pair: Pair, style: Style, desired: readonly
     if (value === undefined) removed.add(index)
     else {
       left.splice(found, 1)
-      const told = objectOf(value)
-      if (isMap(item)) reconcileMap(item, insideStyle(style, seq), told, { ...context, depth: 'references' })
+      const reported = objectOf(value)
+      if (isMap(item)) reconcileMap(item, insideStyle(style, seq), reported, { ...context, depth: 'references' })
     }
   })
   if (removed.size > 0 || left.length > 0) context.editor.changeList(seq, pair, style, removed, left)

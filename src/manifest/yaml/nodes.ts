@@ -275,10 +275,10 @@ function add(known: Known, entry: Entry): void {
 function entryFrom(walk: Walk, event: Event): Entry | undefined {
   if (event.type !== EVENT_ID.SCALAR) {
     const start = startOf(event, walk.end)
-    const told = walk.problems.push(complexKey(placeOf(rangeAt(walk, start, start))))
+    const reported = walk.problems.push(complexKey(placeOf(rangeAt(walk, start, start))))
     nodeFrom(walk, event)
     // Problems inside the key are not reported as well.
-    walk.problems.length = told
+    walk.problems.length = reported
     nodeFrom(walk, take(walk))
     return undefined
   }

@@ -87,10 +87,10 @@ export function asMade(
 }
 
 /** Whether a live value has the meaning of a recorded one. Only the recorded members of an object count. */
-const holds = (live: Json | undefined, told: Json, { type, default: byDefault }: Described): boolean =>
-  isObject(live) && isObject(told)
-    ? Object.entries(told).every(([name, value]) => holds(ownValue(live, name), value, memberIn(type, name)))
-    : sameJson(live, told) || sameValue(type, told, live, byDefault)
+const holds = (live: Json | undefined, reported: Json, { type, default: byDefault }: Described): boolean =>
+  isObject(live) && isObject(reported)
+    ? Object.entries(reported).every(([name, value]) => holds(ownValue(live, name), value, memberIn(type, name)))
+    : sameJson(live, reported) || sameValue(type, reported, live, byDefault)
 
 /** What was last applied, with the values of an interrupted run that are live. */
 export function withPerhaps(base: BaseObject, object: LiveObject, index: LiveIndex): BaseObject {

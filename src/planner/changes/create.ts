@@ -119,8 +119,8 @@ function classifiedReplace(
 ): readonly FieldChange[] {
   if (!context.base) return fields
   const since = appliedOf(resource, live, context)
-  const told = since ? classified(fields, resource, since).fields : []
-  return fields.map((field) => told.find(({ path }) => path === field.path) ?? { ...field, verdict: 'pending' })
+  const reported = since ? classified(fields, resource, since).fields : []
+  return fields.map((field) => reported.find(({ path }) => path === field.path) ?? { ...field, verdict: 'pending' })
 }
 
 type KeptValues = Readonly<Record<string, Extract<FieldValue, { is: 'value' }>>>

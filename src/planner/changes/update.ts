@@ -1,14 +1,14 @@
 import { catalog } from '../../catalog/catalog.js'
 import { hasSecretName } from '../../catalog/queries.js'
 import { ownValue } from '../../catalog/record.js'
-import { isTold } from '../../live/live-index.js'
+import { isReported } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { placeOfFirst } from '../../manifest/reference-use.js'
 import type { Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
 import { secretsHidden } from '../../problems/planning.js'
 import {
-  linksNotTold,
+  linksNotReported,
   released,
   secretsNotVerified,
   secretsUnverifiable,
@@ -37,8 +37,8 @@ export function draftUpdate(declared: Resource, live: LiveObject, context: Draft
   const found = compared(withPathOf(resource, live, settled), live, settled, context)
   const unavailable = resource.unavailable.length > 0 ? unavailableIn(resource, live, context) : noneUnavailable
   const isAccepted = (field: FieldChange) => context.accepted.ofField(resource.address, field) !== undefined
-  const untold = live.unread ? untoldLinks(resource, live) : []
-  if (untold.length === 0 && isInSync(found) && unavailable === noneUnavailable) return undefined
+  const unreported = live.unread ? unreportedLinks(resource, live) : []
+  if (unreported.length === 0 && isInSync(found) && unavailable === noneUnavailable) return undefined
   const fields = [
     ...withTakenOut(found, resource, live, context),
     ...unavailable.drifted.filter((field) => !isAccepted(field)),
@@ -49,7 +49,7 @@ export function draftUpdate(declared: Resource, live: LiveObject, context: Draft
   const place = placeOf(resource.range)
   const hidden = context.settings.madeFor === 'report' ? [] : hiddenIn(resource, found.values)
   const accepted = [...found.accepted, ...unavailable.drifted.filter(isAccepted)]
-  const left = [...untold, ...found.left, ...resource.unavailable, ...found.accepted.map((field) => field.path)]
+  const left = [...unreported, ...found.left, ...resource.unavailable, ...found.accepted.map((field) => field.path)]
   return {
     change,
     broken: found.broken,
@@ -57,7 +57,7 @@ export function draftUpdate(declared: Resource, live: LiveObject, context: Draft
       // If only unavailable secrets differ, the values of the request are not known.
       ...(found.fields.length > 0 ? lacking(resource, found.values, 'update', context.settings) : []),
       ...(hidden.length > 0 ? [secretsHidden(address, hidden, 'sent whole', place)] : []),
-      ...(untold.length > 0 ? [linksNotTold(address, untold, place)] : []),
+      ...(unreported.length > 0 ? [linksNotReported(address, unreported, place)] : []),
       ...found.released.map((each) => released(address, each, place)),
       ...(unavailable.unverified.length > 0
         ? [secretsNotVerified(address, unavailable.unverified, placeOfFirst(unavailable.unverified, resource))]
@@ -84,9 +84,9 @@ const isInSync = ({ fields, broken, released, unverifiable, left, accepted }: Th
   [fields, broken, released, unverifiable, left, accepted].every((each) => each.length === 0)
 
 /** Links that the platform does not return are not written: a written list would remove the links that cannot be seen. */
-const untoldLinks = (resource: Resource, live: LiveObject): readonly string[] =>
+const unreportedLinks = (resource: Resource, live: LiveObject): readonly string[] =>
   Object.keys(resource.fields)
-    .filter((name) => !isTold(live, name))
+    .filter((name) => !isReported(live, name))
     .map((name) => `/${name}`)
 
 /**

@@ -9,7 +9,7 @@ import { datetimeText, sameValue } from '../../catalog/value.js'
 import { isObject, type Json, type JsonObject, objectOf } from '../../json/json.js'
 import { compareText } from '../../json/order.js'
 import { isWithin, keysOf, overlaps, pointerTo } from '../../json/pointer.js'
-import { isTold } from '../../live/live-index.js'
+import { isReported } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { FieldChange, FieldValue, FieldValues, ReferenceEntry } from '../plan.js'
@@ -59,7 +59,7 @@ export function differencesOf(resource: Resource, object: LiveObject, scope: Ref
     } else {
       const differing = valueChanges(field, written, ownValue(object.fields, field.name))
       const changes = marked(
-        differing.filter(({ path }) => isToldAt(path, resource, object, scope)),
+        differing.filter(({ path }) => isReportedAt(path, resource, object, scope)),
         resource,
       )
       if (changes.length > 0) fields.push(plainDifference(field, written, object, changes))
@@ -163,12 +163,16 @@ function isCompared(field: Field, resource: Resource, object: LiveObject, { name
     const isSecret = field.secret || resource.sensitive.some((path) => overlaps(path, pointerTo(field.name)))
     if (isSecret) return false
   }
-  return isTold(object, field.name)
+  return isReported(object, field.name)
 }
 
 /** Whether the value at a path can be compared: a snapshot file leaves out the secrets inside an object field. */
-const isToldAt = (path: string, { sensitive }: Resource, { fields }: LiveObject, { names }: ReferenceScope): boolean =>
-  names.live.secrets === 'answered' || !sensitive.includes(path) || valueAt(fields, path) !== undefined
+const isReportedAt = (
+  path: string,
+  { sensitive }: Resource,
+  { fields }: LiveObject,
+  { names }: ReferenceScope,
+): boolean => names.live.secrets === 'answered' || !sensitive.includes(path) || valueAt(fields, path) !== undefined
 
 /** The written value, with the live values at the paths in `metadata.ignore`. */
 function leavingIgnored(resource: Resource, field: Field, object: LiveObject): Json {

@@ -26,7 +26,7 @@ export function withoutOtherSide(resource: Resource, live: LiveObject, base: Bas
 }
 
 /** Undefined if the field is not set: the side is not known. */
-const sideOf = ({ value }: SidesRow, told: Json | undefined): 'one' | 'other' | undefined => {
-  if (typeof told !== 'string' || told === '') return undefined
-  return told === value ? 'one' : 'other'
+const sideOf = ({ value }: SidesRow, reported: Json | undefined): 'one' | 'other' | undefined => {
+  if (typeof reported !== 'string' || reported === '') return undefined
+  return reported === value ? 'one' : 'other'
 }

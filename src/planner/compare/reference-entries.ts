@@ -136,9 +136,9 @@ export function displayedApart(
   live: LiveIndex,
 ): { readonly before: Json; readonly after: Json } {
   const referred = referredKind(field)
-  const apart = (told: (entry: ReferenceEntry) => ReferenceEntry) => ({
-    before: displayedIn(field, present.map(told)),
-    after: displayedIn(field, desired.map(told)),
+  const apart = (reported: (entry: ReferenceEntry) => ReferenceEntry) => ({
+    before: displayedIn(field, present.map(reported)),
+    after: displayedIn(field, desired.map(reported)),
   })
   const [byName, byParent] = [apart((entry) => entry), apart((entry) => withParent(entry, referred, live))]
   return [byName, byParent].find(({ before, after }) => !sameJson(before, after)) ?? apart(withId)

@@ -105,8 +105,8 @@ function checkLimit(write: Write, entity: Entity, { given, path }: Writing, limi
   const desired = entity.fields[field]
   const most = plan?.fields[field]
   const exempt = `${limit}Exempt`
-  const isTold = [field, exempt, 'plan'].some((name) => given[name] !== undefined)
-  if (!isTold || plan?.fields[exempt] === true) return
+  const isReported = [field, exempt, 'plan'].some((name) => given[name] !== undefined)
+  if (!isReported || plan?.fields[exempt] === true) return
   const mayOverride = plan?.fields[`${limit}KeyOverrideAllowed`] !== false
   if (entity.fields[exempt] === true && !mayOverride) {
     complain(write, below(path, exempt), `The plan does not allow its keys a ${exempt} of their own.`)

@@ -27,7 +27,7 @@ export interface ReportDocuments {
 export type DocumentName = keyof ReportDocuments
 
 /** A document and its type. */
-export type Told<Name extends DocumentName = DocumentName> = {
+export type Reported<Name extends DocumentName = DocumentName> = {
   readonly [Each in Name]: { readonly is: Each; readonly document: ReportDocuments[Each] }
 }[Name]
 

@@ -16,12 +16,12 @@ export function unlessMissing<Value>(read: () => Value): Value | undefined {
 }
 
 /** Runs work that writes below a folder; an error becomes a problem with the reason in plain words. */
-export const writingIn = toldBy(recordsNotWritten)
+export const writingIn = reportedBy(recordsNotWritten)
 
 /** The same for work that reads. */
-export const readingIn = toldBy(recordsNotRead)
+export const readingIn = reportedBy(recordsNotRead)
 
-function toldBy(problem: typeof recordsNotRead) {
+function reportedBy(problem: typeof recordsNotRead) {
   return async <Value>(folder: string, work: () => Value | Promise<Value>): Promise<Value> => {
     try {
       return await work()

@@ -30,7 +30,7 @@ spec:
       supportedHttpMethods: [post]
 `
 
-type Case = readonly [name: string, from: string, to: string, ...told: readonly string[]]
+type Case = readonly [name: string, from: string, to: string, ...reported: readonly string[]]
 
 /** The text to replace, its replacement, and the expected problem: code, position, words; after a bar, the suggestion. */
 const cases: readonly Case[] = [

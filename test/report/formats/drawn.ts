@@ -7,7 +7,7 @@ import type { HistoryDocument } from '../../../src/documents/history.js'
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../../../src/documents/plan.js'
 import type { PolicyTestsDocument } from '../../../src/documents/policy-tests.js'
 import type { RunDocument } from '../../../src/documents/run.js'
-import type { DocumentName, ReportContext, Told } from '../../../src/report/formats/format.js'
+import type { DocumentName, ReportContext, Reported } from '../../../src/report/formats/format.js'
 
 /** Random documents whose names, values and messages contain markup and control characters. */
 
@@ -401,7 +401,7 @@ const policyTests: fc.Arbitrary<PolicyTestsDocument> = fc
     ...rest,
   }))
 
-const told: { readonly [Name in DocumentName]: fc.Arbitrary<Told<Name>> } = {
+const told: { readonly [Name in DocumentName]: fc.Arbitrary<Reported<Name>> } = {
   validation: diagnostics.map((document) => ({ is: 'validation', document })),
   plan: planWith('gatewright.plan/1').map((document) => ({ is: 'plan', document })),
   drift: planWith('gatewright.drift/1').map((document) => ({ is: 'drift', document })),
@@ -414,8 +414,8 @@ const told: { readonly [Name in DocumentName]: fc.Arbitrary<Told<Name>> } = {
 }
 
 /** A document of one of these kinds. */
-export const drawnOf = (...names: readonly DocumentName[]): fc.Arbitrary<Told> =>
-  fc.oneof(...names.map((each): fc.Arbitrary<Told> => told[each]))
+export const drawnOf = (...names: readonly DocumentName[]): fc.Arbitrary<Reported> =>
+  fc.oneof(...names.map((each): fc.Arbitrary<Reported> => told[each]))
 
 export const everyDocument = Object.keys(told).filter((each): each is DocumentName => Object.hasOwn(told, each))
 

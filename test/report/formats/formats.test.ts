@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type AreaState, areaStates } from '../../../src/documents/fleet.js'
 import { hasNoCommand, isPrintable } from '../../../src/json/printable.js'
-import type { DocumentName, ReportContext, Told, Writers } from '../../../src/report/formats/format.js'
+import type { DocumentName, ReportContext, Reported, Writers } from '../../../src/report/formats/format.js'
 import { reportText } from '../../../src/report/formats/format.js'
 import { reportFormats } from '../../../src/report/formats/formats.js'
 import { reports as github } from '../../../src/report/formats/github.js'
@@ -57,7 +57,7 @@ const held = new Set(['markdown'])
 function law(
   name: keyof typeof reportFormats,
   writers: Partial<Writers<DocumentName>>,
-  check: (text: string, told: Told) => void,
+  check: (text: string, told: Reported) => void,
 ): void {
   held.add(name)
   test(`${name} obeys its rules, and gives the same output for the same input`, () => {
@@ -222,12 +222,12 @@ const proof = (holds: boolean) => ({
   ...{ holds, failures: holds ? [] : ['Role/R is made twice'], writes: 1, cutPoints: 1, of: 1, requests: 2 },
 })
 
-const problems = (count: number, severity: 'error' | 'warning'): Told => ({
+const problems = (count: number, severity: 'error' | 'warning'): Reported => ({
   is: 'problems',
   document: { format: 'gatewright.diagnostics/1', diagnostics: diagnostics(count, severity) },
 })
 
-const textOf = (writers: Partial<Writers<DocumentName>>, told: Told, given: ReportContext = context): string =>
+const textOf = (writers: Partial<Writers<DocumentName>>, told: Reported, given: ReportContext = context): string =>
   reportText(writers, told, given) ?? ''
 
 describe('annotations', () => {
@@ -250,7 +250,7 @@ describe('annotations', () => {
 })
 
 describe('metrics', () => {
-  const run = (told: Told, given: Partial<ReportContext> = {}): string =>
+  const run = (told: Reported, given: Partial<ReportContext> = {}): string =>
     textOf(prometheus, told, { ...context, ...given })
   const labels = '{project="shop",environment="prod",command="drift"}'
 
@@ -268,19 +268,19 @@ describe('metrics', () => {
   test('report no success of a fleet if an area was refused, or its saved plan is stale', () => {
     const success = (state: AreaState) => {
       const document = { areas: [{ area: 'a', state }], summary: { states: { [state]: 1 } } }
-      return run({ is: 'fleet', document } as unknown as Told).includes(`gatewright_last_run_success${labels} 1\n`)
+      return run({ is: 'fleet', document } as unknown as Reported).includes(`gatewright_last_run_success${labels} 1\n`)
     }
     expect(areaStates.filter(success)).toEqual(['in-sync', 'pending', 'drift', 'conflict', 'applied'])
   })
 
   test('report no success of a run that ended with an error beside its changes, or of a plan that is not proved', () => {
-    const isSuccess = (told: Told) => run(told).includes(`gatewright_last_run_success${labels} 1\n`)
+    const isSuccess = (told: Reported) => run(told).includes(`gatewright_last_run_success${labels} 1\n`)
     const { run: document } = documents
     const applied = { ...document, changes: document.changes.filter(({ outcome }) => outcome === 'applied') }
     expect(isSuccess({ is: 'run', document: applied })).toBe(true)
     const unread = { ...applied, diagnostics: diagnostics(1, 'error') }
     expect(isSuccess({ is: 'run', document: unread })).toBe(false)
-    const rehearsed = (holds: boolean): Told => ({
+    const rehearsed = (holds: boolean): Reported => ({
       is: 'plan',
       document: { ...documents.plan, refused: [], proof: proof(holds) },
     })
@@ -295,7 +295,7 @@ describe('metrics', () => {
 test('a JUnit report of a fleet has the duration of each area', () => {
   const area = { area: 'a', project: 'shop', state: 'in-sync', seconds: 1.25, diagnostics: [], summary: {} } as const
   const document = { areas: [area, { ...area, area: 'b' }], same: [], diagnostics: [] }
-  const [suite] = parseXml(textOf(junit, { is: 'fleet', document } as unknown as Told)).children
+  const [suite] = parseXml(textOf(junit, { is: 'fleet', document } as unknown as Reported)).children
   expect(suite?.attributes.time).toBe('2.500')
   expect(suite?.children.map(({ attributes }) => attributes.time)).toEqual(['1.250', '1.250'])
 })
@@ -305,7 +305,7 @@ test('a JUnit report of a drift has the suite of the kind, also for an object wi
   const unmanaged = [{ address: 'Role/r', id: '1', inList: true }]
   const rest = { accepted: [], unmanaged, base: {}, summary: {}, diagnostics: [] }
   const [cache, role] = parseXml(
-    textOf(junit, { is: 'drift', document: { ...rest, changes: [change] } } as unknown as Told),
+    textOf(junit, { is: 'drift', document: { ...rest, changes: [change] } } as unknown as Reported),
   ).children
   expect([cache, role].map((suite) => suite?.attributes.name)).toEqual(['Cache', 'Role'])
 })
@@ -327,11 +327,11 @@ test.each(['validate', 'fleet validate', 'policy test', 'plan', 'drift'])(
     const good =
       { validate: 'validation', 'fleet validate': 'validation', 'policy test': 'policies' }[command] ?? command
     const document = good === 'plan' || good === 'drift' ? { ...documents[good], changes: [] } : { diagnostics: [] }
-    const categories = (told: Told) =>
+    const categories = (told: Reported) =>
       JSON.parse(textOf(sarif, told, given)).runs.map(
         (run: { automationDetails: { id: string } }) => run.automationDetails.id,
       )
-    expect(categories({ is: good, document } as unknown as Told)).toEqual(
+    expect(categories({ is: good, document } as unknown as Reported)).toEqual(
       expect.arrayContaining(categories(problems(1, 'error'))),
     )
   },
@@ -347,7 +347,7 @@ test('a finding about a text of several lines counts the changed lines', () => {
   } as const
   const change = { kind: 'Service', address: 'Service/S', action: 'update', side: 'live', fields: [field] }
   const rest = { accepted: [], unmanaged: [], base: 'b', summary: {}, diagnostics: [] }
-  const text = textOf(codeQuality, { is: 'drift', document: { ...rest, changes: [change] } } as unknown as Told)
+  const text = textOf(codeQuality, { is: 'drift', document: { ...rest, changes: [change] } } as unknown as Reported)
   expect(JSON.parse(text)[0].description).toBe('Service/S: description: git → live, 1 line')
 })
 

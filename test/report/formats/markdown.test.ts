@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hasNoCommand, isPrintable } from '../../../src/json/printable.js'
-import type { Told } from '../../../src/report/formats/format.js'
+import type { Reported } from '../../../src/report/formats/format.js'
 import { type ReportContext, reportText } from '../../../src/report/formats/format.js'
 import { markerOf, reports } from '../../../src/report/formats/markdown.js'
 import { context, drawnContext, drawnOf, everyDocument, hostileText } from './drawn.js'
 
-const written = (told: Told, given: ReportContext): string => reportText(reports, told, given) ?? ''
+const written = (told: Reported, given: ReportContext): string => reportText(reports, told, given) ?? ''
 
 /** The lines that are read as Markdown: code blocks are removed, and must have ended. */
 function outsideBlocks(text: string): readonly string[] {

@@ -7,15 +7,31 @@ import type { Problem } from '../problems/problem.js'
 import { cannotUndo, getNewIds } from '../problems/refusals.js'
 import type { Done } from './done.js'
 
+/** The changes of a run that a rollback treats in another way. */
+interface Exceptions {
+  /** Whether what replaced the object stays, because the old one cannot be created again. */
+  readonly isKept: (done: Done) => boolean
+  /** What needs an object that the run created and that therefore stays, by the address of the object. */
+  readonly needed: ReadonlyMap<string, string>
+  /** Whether the object, or one that contains it, is found by its id. A new object gets another id. */
+  readonly isOfPinned: (done: Done) => boolean
+}
+
 /** What a rollback cannot undo, or not completely, and the reason. */
 export function notUndone(
   done: readonly Done[],
   restored: readonly ObjectValues[],
-  isKept: (done: Done) => boolean,
-  needed: ReadonlyMap<string, string>,
+  { isKept, needed, isOfPinned }: Exceptions,
 ): readonly Problem[] {
   const brought = new Set(restored.map(({ recordedAs }) => recordedAs))
   const created = new Set(done.filter(({ action }) => action === 'create').map(({ address }) => address))
+  const deleted = new Set(done.filter(({ action }) => action === 'delete').map(({ address }) => address))
+  // If a deleted parent is reported, its contents are not.
+  const isLost = (address: string): boolean => deleted.has(address) && !brought.has(address)
+  const whyLost = (each: Done): string =>
+    isOfPinned(each)
+      ? 'it, or what it lies in, is found by metadata.id, and a new object gets another id'
+      : 'it, or what it lies in, cannot be made without a secret, and records hold none'
   const renewed: string[] = []
   const problems = done.flatMap((each) => {
     const { address, kind, action, before } = each
@@ -44,8 +60,7 @@ export function notUndone(
     const forgotten =
       secrets.length === 0 ? [] : [cannotUndo(address, `${secrets.join(', ')} ${are}, and records hold none`)]
     if (action === 'update') return forgotten
-    if (!brought.has(address))
-      return [cannotUndo(address, 'it, or what it lies in, cannot be made without a secret, and records hold none')]
+    if (!brought.has(address)) return isLost(addressOfParent(row, address)) ? [] : [cannotUndo(address, whyLost(each))]
     // A link and a single child have no id of their own.
     if (!row.association && row.fields.id) renewed.push(address)
     return forgotten

@@ -52,8 +52,11 @@ export function undoOf(record: RunRecord): Undo {
   const done = doneIn(record)
   const names = formerNames(done)
   const ids = idsIn(record)
-  const lost = done.filter((each) => each.action !== 'create' && each.action !== 'update' && lacksSecret(each))
-  const isLost = isIn(lost)
+  const gone = done.filter((each) => each.action !== 'create' && each.action !== 'update')
+  const pinned = gone.filter(({ address, id }) => id !== '' && address.endsWith(pinOf(id)))
+  const isOfPinned = isIn(pinned.filter((each) => !lacksSecret(each)))
+  const lost = gone.filter(lacksSecret)
+  const isLost = isIn([...lost, ...pinned])
   // An object that replaced one that cannot be restored stays: after its deletion nothing would be left.
   const isKept = isIn([
     ...lost.filter((each) => each.action === 'replace' && each.after !== undefined),
@@ -75,7 +78,7 @@ export function undoOf(record: RunRecord): Undo {
     done,
     of: record.head,
     problems: [
-      ...notUndone(done, objects, isKept, needed),
+      ...notUndone(done, objects, { isKept, needed, isOfPinned }),
       ...unanswered(record).map(({ address, isMade }) =>
         isMade ? perhapsMade(address) : cannotUndo(address, 'nobody knows whether the run has changed it'),
       ),

@@ -113,6 +113,26 @@ describe.each(makes)('rollback of links, %s:', (_, make) => {
     expect(await rolesIn(area)).toEqual(['A read'])
   })
 
+  test('a deleted service that was found by its id is not restored, and everything else is', async () => {
+    const area = make()
+    const rest = await restOf(area.make)
+    for (const _ of [1, 2]) await rest.post('/services', { name: 'S' })
+    const [found] = await rest.get('/services')
+    const pinned = document('Service', { name: 'S', id: String(found?.id) }, { errorSets: [{ name: 'Own' }] })
+    await applied(area, role('A'), pinned)
+    area.declare(role('A'), role('B'), {
+      kind: 'Removed',
+      metadata: { address: `Service/S~${String(found?.id)}` },
+    })
+    expect((await area.apply('--allow', 'TRAFFIC_STOP')).exitCode).toBe(0)
+    const run = await area.run(['rollback', 'latest', '--yes'])
+    expect([run.stderr, run.exitCode]).toEqual([run.stderr, 0])
+    const lost = run.stderr.split('\n').filter((line) => line.includes(' cannot be undone in full: '))
+    expect(lost).toEqual([expect.stringMatching(/: Service\/S~\S+ .*is found by metadata\.id/)])
+    area.declare(role('A'))
+    expect((await area.plan()).changes).toEqual([])
+  })
+
   test('a restored link has no new id', async () => {
     const area = make()
     const before = [role('A'), document('Service', 'S'), link('S', 'A', 'read')]

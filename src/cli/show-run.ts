@@ -16,8 +16,8 @@ import { reportedProblems } from './reports.js'
 import { showProblems } from './show.js'
 
 /**
- * Shows the result of an apply or a rollback, and returns the command's end. `told` are the refusals that its plan has already
- * shown.
+ * Shows the result of an apply or a rollback, and returns the command's end. `reported` are the refusals that its plan has
+ * already shown.
  */
 export function showEnd(
   result: ApplyResult,

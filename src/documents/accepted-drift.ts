@@ -16,8 +16,8 @@ export interface AcceptedText {
 }
 
 /**
- * Reads the file; undefined if it does not exist. `shown` is the path in messages. Throws a ProblemError if the file is invalid
- * or cannot be read.
+ * Reads the file; undefined if it does not exist. `displayed` is the path in messages. Throws a ProblemError if the file is
+ * invalid or cannot be read.
  */
 export function readAccepted(path: string, displayed: string): AcceptedText | undefined {
   const text = textOf(path, displayed)

@@ -67,7 +67,7 @@ export function savedPlan(
   return { ...document, changes: saved, options }
 }
 
-/** Writes a plan completely or not at all, and says whether it is sealed. `shown` is the path in messages. */
+/** Writes a plan completely or not at all, and says whether it is sealed. `displayed` is the path in messages. */
 export function savePlan(plan: SavedPlan, sealOf: SealOf, path: string, displayed: string): 'sealed' | 'not sealed' {
   // The seal is computed for the document as it will be read back.
   const document = parseJson(JSON.stringify(plan))

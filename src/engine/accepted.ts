@@ -28,7 +28,7 @@ export function acceptedIn(
   return asOfNow(found?.accepted ?? [], target, ports)
 }
 
-/** The file with the acceptances of a project. `shown` is the path in messages. */
+/** The file with the acceptances of a project. `displayed` is the path in messages. */
 export function fileOf(project: Project, { accepted = acceptedFile }: PlanRequest, ports: Ports) {
   return { path: resolve(ports.cwd, project.dir, accepted), displayed: accepted }
 }

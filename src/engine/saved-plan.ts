@@ -21,7 +21,7 @@ import { type Area, type Planned, targetDocument } from './area.js'
 import { environmentOf, projectFor } from './project.js'
 import type { ApplyRequest, PlanRequest, ProjectRequest } from './requests.js'
 
-/** Saves a plan for apply, and returns the messages about it. `shown` is the path in messages, relative to `cwd`. */
+/** Saves a plan for apply, and returns the messages about it. `displayed` is the path in messages, relative to `cwd`. */
 export function saveToFile(
   displayed: string,
   document: PlanDocument,

@@ -9,7 +9,7 @@ import { codeOf, reasonOf } from './system-error.js'
 
 /**
  * Writes a file completely or not at all, and creates its folders. Drafts that killed runs have left next to it are removed.
- * Throws a ProblemError that names the file as `shown`.
+ * Throws a ProblemError that names the file as `displayed`.
  */
 export function writeWhole(
   path: string,
@@ -66,7 +66,7 @@ export function bytesBefore(path: string, displayed: string = path): Buffer {
   }
 }
 
-/** Removes a file. Throws a ProblemError that names it as `shown`. */
+/** Removes a file. Throws a ProblemError that names it as `displayed`. */
 export function removeFile(path: string, displayed: string): void {
   try {
     rmSync(path)

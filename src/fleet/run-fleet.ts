@@ -233,8 +233,8 @@ function plannedIn(
 }
 
 /**
- * The plans of these areas that `fleet plan` saved, as a document. `path` is absolute, `shown` is the path as the user typed it.
- * Throws a ProblemError if the folder has no plans of the fleet.
+ * The plans of these areas that `fleet plan` saved, as a document. `path` is absolute, `displayed` is the path as the user typed
+ * it. Throws a ProblemError if the folder has no plans of the fleet.
  */
 export function savedPlans(
   fleet: Fleet,

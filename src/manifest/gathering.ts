@@ -45,7 +45,7 @@ export interface Gathering {
   /** Called with every object after the layers are applied. */
   composed(object: ComposedObject): void
   /**
-   * The parents with their pins, as far as the manifests that are already read declare them; `markOf`: where a parent is named.
+   * The parents with their pins, as far as the manifests that are already read declare them; `rangeOf`: where a parent is named.
    */
   pinned(ancestors: readonly Ancestor[], rangeOf: RangeOfName): readonly Ancestor[]
 }

@@ -93,7 +93,7 @@ interface Subjects {
   readonly count: number
 }
 
-/** The same for one policy, whatever environment it applies in; `asked`: for how many objects it was evaluated. */
+/** The same for one policy, whatever environment it applies in; `requested`: for how many objects it was evaluated. */
 export function evaluateOne(
   policy: ReadyPolicy,
   subjects: Subjects,

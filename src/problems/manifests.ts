@@ -269,7 +269,7 @@ const reportedApart = {
   'by nothing': '',
 } as const
 
-/** `told`: how two objects with that name can be distinguished. */
+/** `reported`: how two objects with that name can be distinguished. */
 export const duplicateObject = (
   place: Place,
   what: string,

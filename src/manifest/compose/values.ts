@@ -126,7 +126,7 @@ export class Values {
     return this.#ask(name, range, report, () => true)
   }
 
-  /** `isTold`: whether a problem of the value is a mistake of the object that uses it. */
+  /** `isReported`: whether a problem of the value is a mistake of the object that uses it. */
   #ask(
     name: string,
     range: SourceRange,

@@ -32,7 +32,7 @@ export async function complete(
   }
   for (const own of ownLists(kind)) {
     if (!context.requested.get(kind.name)?.includes(own.field)) continue
-    parts.push({ field: own.field, lists: await reportedApart(own, way, parents, context) })
+    parts.push({ field: own.field, lists: await reportedSeparately(own, way, parents, context) })
   }
   const picked = mayPick(kind, context.requested) ? await pickedIn(kind, way, parents, context) : undefined
   return parents.map((parent, index) => {
@@ -68,7 +68,7 @@ const ownLists = perKind((kind): readonly OwnList[] =>
  * The lists of these objects, requested by their own paths: all of them if no answer has any, otherwise those that may be
  * incomplete. undefined if the answers are right, or if the first request is refused.
  */
-async function reportedApart(
+async function reportedSeparately(
   { field, kind, operation }: OwnList,
   way: string,
   parents: readonly Placed[],

@@ -31,8 +31,8 @@ interface PolicyTestDocument {
 }
 
 /** Whether the result of a test is the expected one. */
-export const holds = ({ test, found, isRequested }: TestResult): boolean =>
-  test.expect === found && (isRequested || test.expect === 'pass')
+export const holds = ({ test, found, isEvaluated }: TestResult): boolean =>
+  test.expect === found && (isEvaluated || test.expect === 'pass')
 
 export function policyTestsDocument(
   results: readonly PolicyTestResults[],

@@ -33,8 +33,8 @@ const problemsOf = ({ policy, tests, untested }: PolicyTestResults): readonly Pr
   ...untested.map(({ range, number }) => ruleUntested(placeOf(range), policy.name, number)),
 ]
 
-function whyNot({ test, found, findings, isRequested }: TestResult): string {
-  if (!isRequested) return 'its match does not fit the change'
+function whyNot({ test, found, findings, isEvaluated }: TestResult): string {
+  if (!isEvaluated) return 'its match does not fit the change'
   const said = findings.map(({ words }) => words).join('; ')
   return `it expects ${test.expect}, and the rules say ${found}${said === '' ? '' : `: ${said}`}`
 }

@@ -251,12 +251,12 @@ function isBlank(object: LiveObject, context: FormContext): boolean {
   if (ownFields(catalog[object.kind]).some(({ name, secret }) => secret && !isNothing(object.fields[name])))
     return false
   if (Object.keys(ignoreForm([object], context)).length > 0) return false
-  let isReportedOf = false
+  let hasReported = false
   // The same is true of a value that no manifest may have.
   const report = () => {
-    isReportedOf = true
+    hasReported = true
   }
-  return Object.keys(contentsOf(object, { ...context, report, fullness: 'short' })).length === 0 && !isReportedOf
+  return Object.keys(contentsOf(object, { ...context, report, fullness: 'short' })).length === 0 && !hasReported
 }
 
 /** Whether a list is not written because it contains only what the platform creates by itself. */

@@ -23,12 +23,12 @@ export function withoutDuplicates(resources: readonly Resource[], report: Report
     append(dropped, other.address, other)
     // An object inside one that is already reported is not reported again.
     if (dropped.get(other.parent ?? '')?.some((outer) => holds(outer.range, other.range))) continue
-    report(duplicateObject(placeOf(other.range), resource.address, placeOf(kept.range), reportedApart(kept, other)))
+    report(duplicateObject(placeOf(other.range), resource.address, placeOf(kept.range), distinguishedBy(kept, other)))
   }
   return first.size === resources.length ? resources : [...first.values()]
 }
 
-function reportedApart(one: Resource, other: Resource): 'by id' | 'by name' | 'by nothing' {
+function distinguishedBy(one: Resource, other: Resource): 'by id' | 'by name' | 'by nothing' {
   if (one.range.source === other.range.source && one.range.start === other.range.start) return 'by name'
   return hasOwnId(one.kind) ? 'by id' : 'by nothing'
 }

@@ -65,8 +65,8 @@ function numbered(name: string, group: readonly Resource[], report: ReportProble
     const first = byKey.get(identity)
     if (!first) byKey.set(identity, resource)
     else {
-      const reported = resource.key === '' ? 'by key' : 'by id'
-      report(duplicateObject(placeOf(resource.range), `${resource.kind} ${name}`, placeOf(first.range), reported))
+      const by = resource.key === '' ? 'by key' : 'by id'
+      report(duplicateObject(placeOf(resource.range), `${resource.kind} ${name}`, placeOf(first.range), by))
     }
   }
   const sorted = [...byKey].sort(by(([key]) => key))

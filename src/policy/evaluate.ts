@@ -93,16 +93,16 @@ interface Subjects {
   readonly count: number
 }
 
-/** The same for one policy, whatever environment it applies in; `requested`: for how many objects it was evaluated. */
+/** The same for one policy, whatever environment it applies in; `evaluated`: for how many objects it was evaluated. */
 export function evaluateOne(
   policy: ReadyPolicy,
   subjects: Subjects,
   moment: PolicyMoment,
-): { readonly findings: readonly PolicyFinding[]; readonly requested: number } {
+): { readonly findings: readonly PolicyFinding[]; readonly evaluated: number } {
   const { match, questions } = policy
   const shared = { environment: moment.environments[0] ?? '', now: new Date(moment.nowMs) }
   const plan = planVariable(subjects)
-  const requested = [...subjects.changed, ...(match.unchanged ? subjects.unchanged : [])].filter((each) =>
+  const evaluated = [...subjects.changed, ...(match.unchanged ? subjects.unchanged : [])].filter((each) =>
     fits(policy, each),
   )
   const find = (
@@ -116,13 +116,13 @@ export function evaluateOne(
   const ofChanges = questions.filter(({ rule }) => rule.of === 'change')
   const ofPlan = questions.filter(({ rule }) => rule.of === 'plan')
   const findings = [
-    ...requested.flatMap((object) => {
+    ...evaluated.flatMap((object) => {
       const variables = withMembers(object.variables, { ...shared, plan })
       return ofChanges.flatMap((question) => find(question, object, variables))
     }),
     ...ofPlan.flatMap((question) => find(question, undefined, { ...shared, plan })),
   ]
-  return { findings, requested: requested.length }
+  return { findings, evaluated: evaluated.length }
 }
 
 /** The members of both, without evaluating any of them. */

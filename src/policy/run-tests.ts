@@ -8,7 +8,7 @@ export interface TestResult {
   readonly found: PolicyTest['expect']
   readonly findings: readonly PolicyFinding[]
   /** Whether the policy matches any of the changes. */
-  readonly isRequested: boolean
+  readonly isEvaluated: boolean
 }
 
 /** The results of the tests of one policy. */
@@ -39,13 +39,13 @@ function resultOf(policy: ReadyPolicy, test: PolicyTest, nowMs: number): TestRes
     count: made.filter(({ action }) => action === 'unchanged').length,
   }
   const isHere = environment === undefined || holdsIn(policy, [environment])
-  const { findings, requested } = isHere ? evaluateOne(policy, objects, moment) : notRequested
+  const { findings, evaluated } = isHere ? evaluateOne(policy, objects, moment) : notEvaluated
   const own = findings.filter(({ rule }) => rule.of === test.of)
-  return { test, findings: own, isRequested: isHere && (test.of === 'plan' || requested > 0), found: worstOf(own) }
+  return { test, findings: own, isEvaluated: isHere && (test.of === 'plan' || evaluated > 0), found: worstOf(own) }
 }
 
 /** The result for a policy that does not apply in the environment (A343). */
-const notRequested = { findings: [], requested: 0 } as const
+const notEvaluated = { findings: [], evaluated: 0 } as const
 
 function worstOf(findings: readonly PolicyFinding[]): PolicyTest['expect'] {
   if (findings.length === 0) return 'pass'

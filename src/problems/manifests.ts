@@ -262,25 +262,20 @@ export const emptyMandatoryList = (place: Place, kind: string, field: string): P
   )
 
 /** How objects of a kind can be distinguished. */
-const reportedApart = {
+const distinguished = {
   'by id': ', or pin each with metadata.id if two live objects share the name',
   'by name': ': an alias (*NAME) repeats the whole object; <<: *NAME and a name of its own make another one',
   'by key': ', or write the key of each, without which one is the only one of its package there',
   'by nothing': '',
 } as const
 
-/** `reported`: how two objects with that name can be distinguished. */
-export const duplicateObject = (
-  place: Place,
-  what: string,
-  first: Place,
-  reported: keyof typeof reportedApart,
-): Problem => ({
+/** `by`: how two objects with that name can be distinguished. */
+export const duplicateObject = (place: Place, what: string, first: Place, by: keyof typeof distinguished): Problem => ({
   ...error(
     'duplicate-object',
     place,
     `${what} is declared twice: here and at ${first.file}:${first.line}:${first.column}`,
-    `keep one of the two${reportedApart[reported]}`,
+    `keep one of the two${distinguished[by]}`,
   ),
   related: [{ message: 'first declared here', place: first }],
 })

@@ -88,8 +88,8 @@ function lineDiff(before: string, after: string): readonly Line[] {
   const changed = new Set(lines.flatMap(({ mark, text }) => (mark === ' ' ? [] : [text])))
   const spellings = groupBy(changed, withoutEnd)
   return withoutFarContext(lines).map(({ mark, text }) => {
-    const isReportedApart = mark !== ' ' && (spellings.get(withoutEnd(text))?.length ?? 0) > 1
-    return { mark, text: printable(isReportedApart ? text : withoutEnd(text)) }
+    const needsEnd = mark !== ' ' && (spellings.get(withoutEnd(text))?.length ?? 0) > 1
+    return { mark, text: printable(needsEnd ? text : withoutEnd(text)) }
   })
 }
 

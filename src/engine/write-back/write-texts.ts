@@ -22,14 +22,14 @@ export function writeTexts(texts: Texts, files: FilesAsRead): readonly WrittenFi
     try {
       written.push(...writeText(path, text, files))
     } catch (error) {
-      throw reportedWhatIsWritten(error, written)
+      throw withWrittenFiles(error, written)
     }
   }
   return written
 }
 
 /** The error with the files that were written before it, so that the user can continue. */
-const reportedWhatIsWritten = (error: unknown, written: readonly WrittenFile[]): unknown =>
+const withWrittenFiles = (error: unknown, written: readonly WrittenFile[]): unknown =>
   error instanceof ProblemError && written.length > 0
     ? new ProblemError([...error.problems, writtenBefore(written)], { cause: error })
     : error

@@ -17,7 +17,7 @@ import { type Resolved, resolve } from '../references/resolve.js'
 import { type BrokenReference, type ReferenceScope, targetKey } from '../references/scope.js'
 import { leavingLive, pathsInside } from './ignored.js'
 import { inOrder } from './in-order.js'
-import { asWritten, displayedApart, displayedEntries, liveEntries, sameEntries } from './reference-entries.js'
+import { asWritten, displayedDistinctly, displayedEntries, liveEntries, sameEntries } from './reference-entries.js'
 import { displayedValue, plainValue, referencesValue, withRequired } from './request-values.js'
 import { marked, unavailableFields, valueAt } from './secret-values.js'
 
@@ -206,7 +206,7 @@ function referenceDifference(
 ): readonly FieldDifference[] {
   const present = liveEntries(object, field, names.live)
   if (sameEntries(desired, present)) return none
-  const { before, after } = displayedApart(asWritten(present, desired), desired, field, names.live)
+  const { before, after } = displayedDistinctly(asWritten(present, desired), desired, field, names.live)
   return [
     {
       name: field.name,

@@ -129,7 +129,7 @@ const isSame = (answered: Json, entry: ReferenceEntry): boolean =>
  * The live and the desired references of a field as plans show them, by their names. If both sides would have the same text, the
  * names of the parents are added, or else the ids.
  */
-export function displayedApart(
+export function displayedDistinctly(
   present: readonly ReferenceEntry[],
   desired: readonly ReferenceEntry[],
   field: Field,

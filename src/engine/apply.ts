@@ -245,7 +245,7 @@ async function nothingToDo(
   const isWhole = plan.skipped.every(({ paths }) => paths !== 'all')
   // Guard rails of later environments check the last run of this one.
   const isReported = isNews(area, plan) && (await guardRefusals(area, use, request, ports)).length === 0
-  const isEnd = area.last.cutOff.length > 0 || endsWaiting(area, ports.now())
+  const isEnd = area.last.interrupted.length > 0 || endsWaiting(area, ports.now())
   if (!isWhole || !(isEnd || isReported)) return null
   await recordNothingDone(lease, { ...planned, purpose }, area, ports)
   return lease.run

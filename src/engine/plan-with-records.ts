@@ -180,7 +180,7 @@ function tellWaiting(late: readonly Missing[], { ports }: Looking): void {
   const more = late.length > 1 ? ` and ${late.length - 1} more` : ''
   ports.progress.waiting(
     first.is === 'announced'
-      ? `up to ${seconds(first.forMs)} s for ${first.change.address}${more}, which a run that was cut off may still be creating`
+      ? `up to ${seconds(first.forMs)} s for ${first.change.address}${more}, which an interrupted run may still be creating`
       : `for ${first.change.address}${more}, which exists and is not listed yet`,
   )
 }

@@ -107,10 +107,10 @@ function isUndone({
   readonly planned: Planned
   readonly undo: Undo
 }): boolean {
-  const { cutOff } = area.last
+  const { interrupted } = area.last
   const isOfThisRun = ({ head: { run, purpose } }: RunRecord): boolean =>
     (purpose.is === 'rollback' ? purpose.of : run) === undo.of.run
-  return cutOff.length > 0 && cutOff.every(isOfThisRun) && !planned.plan.isPart
+  return interrupted.length > 0 && interrupted.every(isOfThisRun) && !planned.plan.isPart
 }
 
 /** The area of a project without its manifests: only the records count. */
@@ -261,8 +261,8 @@ function appliedIn({ done }: Undo, { last }: Area): RequestedArea['recorded'] {
  * Adds the objects that an interrupted rollback was about to create again. Children that the platform added to them by itself are
  * then deleted as well.
  */
-function withBegun(base: Base, undo: Undo, { base: last, cutOff }: Area['last']): Base {
-  const begun = [...begunBefore(undo, cutOff).creates].flatMap((address): [string, BaseObject][] => {
+function withBegun(base: Base, undo: Undo, { base: last, interrupted }: Area['last']): Base {
+  const begun = [...begunBefore(undo, interrupted).creates].flatMap((address): [string, BaseObject][] => {
     const object = last?.objects.get(address)
     return object?.announced && !base.objects.has(address) ? [[address, object]] : []
   })
@@ -305,7 +305,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
   const { plan, left: leaving } = onlyAsLeft(planFrom(area, reading, ports), {
     ids: new Map([...undo.base.objects].map(([address, { id = '' }]) => [address, id])),
     deleted: deletedIn(undo),
-    begun: begunBefore(undo, area.last.cutOff).creates,
+    begun: begunBefore(undo, area.last.interrupted).creates,
     created: createdIn(undo, asCreated),
     moved: new Set([...changedIn(asCreated), ...withOtherSecrets(undo, asCreated, area.last)]),
   })

@@ -60,7 +60,7 @@ export async function simulate(
     const resumed = await rehearse({ ...given, crashPoint }, request, ports)
     const twice =
       resumed.created === uncut.created ? [] : [`${resumed.created} objects were made, and not ${uncut.created}`]
-    const where = `cut off ${crashPoint.when} write ${crashPoint.write} and resumed`
+    const where = `interrupted ${crashPoint.when} write ${crashPoint.write} and resumed`
     failures.push(...[...resumed.failures, ...twice].map((words) => `${where}: ${words}`))
     tried += 1
   }

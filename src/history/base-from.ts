@@ -20,7 +20,7 @@ export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[
     const more = { ...(protect && { protect }), ...(labels && { labels }), ...(added && { added }) }
     if (isKindName(kind)) objects.set(address, { address, kind, id, since, ...image, ...more })
   }
-  const open = unfinished(runs)
+  const open = interruptedIn(runs)
   for (const address of handedOn(runs[open.length])) announce(address, parseAddress(address)?.kind, objects)
   for (const run of open.reverse()) replay(run, objects)
   return { origin: runs[0]?.head.run ?? 'records', objects }
@@ -35,7 +35,7 @@ function handedOn(run: RunRecord | undefined): readonly string[] {
 /** Whether receipts are missing: the newest run ended normally, and its journal has applied objects. */
 function areLost(runs: readonly RunRecord[]): boolean {
   const [newest] = runs
-  if (newest === undefined || unfinished(runs).length > 0) return false
+  if (newest === undefined || interruptedIn(runs).length > 0) return false
   const objects = new Map<string, BaseObject>()
   replay(newest, objects)
   return [...objects.values()].some((object) => !object.announced)
@@ -55,7 +55,7 @@ export function recordedFrom(
   }
 }
 
-/** The receipts as they would be if the runs that were cut off had written theirs. */
+/** The receipts as they would be if the interrupted runs had written theirs. */
 export function receiptsFrom(stored: readonly Receipt[], known: Base | undefined): readonly Receipt[] {
   const earlier = new Map(stored.map((receipt) => [receipt.address, receipt]))
   const unknown = stored.filter(({ kind }) => !isKindName(kind))
@@ -119,7 +119,7 @@ export function withRun(base: Base | undefined, run: RunRecord): Base {
 }
 
 /** The runs since the last one that wrote its receipts; only their changes are missing in the receipts. */
-export function unfinished(newest: readonly RunRecord[]): RunRecord[] {
+export function interruptedIn(newest: readonly RunRecord[]): RunRecord[] {
   const ended = newest.findIndex((run) =>
     run.entries.some((entry) => entry.is === 'ended' && entry.outcome !== 'interrupted'),
   )

@@ -91,7 +91,7 @@ type Outcome = Pick<
 > &
   Partial<Pick<Done, 'perhaps'>>
 
-/** What a run that was cut off has written, or perhaps has not. The live values show which, and decide what is undone. */
+/** What an interrupted run has written, or perhaps has not. The live values show which, and decide what is undone. */
 function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcome> {
   const found = new Map<string, Outcome>()
   for (const entry of entries) {

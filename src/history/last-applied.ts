@@ -19,7 +19,7 @@ import { fingerprintKeyOf, fingerprintOf } from '../secrets/fingerprint.js'
 import { readOpened } from '../secrets/vault.js'
 import type { Awaited, ProjectKey, Receipt, Records, RunRecord } from '../stores/record.js'
 import { assumedIn } from './assumed.js'
-import { awaitedIn, baseFrom, receiptsFrom, recordedFrom, unfinished } from './base-from.js'
+import { awaitedIn, baseFrom, interruptedIn, receiptsFrom, recordedFrom } from './base-from.js'
 import { imageOf } from './receipts-after.js'
 import { recordsOf } from './records-of.js'
 
@@ -29,10 +29,10 @@ export interface LastApplied {
   readonly key: ProjectKey
   /** The receipts as they are stored. */
   readonly stored: readonly Receipt[]
-  /** The receipts with the changes that are only in the journals of runs that were cut off. */
+  /** The receipts with the changes that are only in the journals of interrupted runs. */
   readonly receipts: readonly Receipt[]
-  /** The runs that were cut off, newest first. */
-  readonly cutOff: readonly RunRecord[]
+  /** The interrupted runs, newest first. */
+  readonly interrupted: readonly RunRecord[]
   readonly base: Base | undefined
   /** Whether the base is a git reference, which has no information about runs. */
   readonly isGiven: boolean
@@ -95,7 +95,7 @@ export async function readAgain(
     ...{ records, key, stored, fingerprint, ...reported },
     isGiven: reference !== undefined,
     receipts: receiptsFrom(stored, known),
-    cutOff: unfinished(runs),
+    interrupted: interruptedIn(runs),
     awaited,
     newest: runs[0],
     recorded: recordedFrom(known, awaited),

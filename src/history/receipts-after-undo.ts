@@ -46,7 +46,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   const forget = new Set<string>()
   const deleted = new Set<string>()
   const isNobodys = nobodysAgain(after, last.receipts)
-  const begun = begunBefore(after.undo, last.cutOff)
+  const begun = begunBefore(after.undo, last.interrupted)
   const putBack = putBackBefore(after, begun)
   const anew = madeAnew(after, putBack)
   // A deleted object has the address that it would have with all names put back, even if one of them is not.
@@ -80,7 +80,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     const recorded = recordedAddress(resource)
     if (recorded !== resource.address) renamed.set(recorded, resource.address)
     const each = done.get(recorded)
-    // The journal of the rollback that was cut off counts what it has created as its own.
+    // The journal of the interrupted rollback counts what it has created as its own.
     if (each?.unapplied) forget.add(resource.address)
     if (!each || each.unapplied || (!isMade && isNobodys(recorded))) continue
     const undone = { ...after, each, known: isMade ? undefined : receipts.get(recorded), anew, isMade }
@@ -157,7 +157,7 @@ interface PutBack {
 }
 
 /**
- * Objects that a rollback that was cut off was about to put back, and that are as before: this rollback has no change for them.
+ * Objects that an interrupted rollback was about to put back, and that are as before: this rollback has no change for them.
  */
 function putBackBefore(
   { undo, plan, remaining }: AfterUndo,
@@ -198,7 +198,7 @@ function receiptOf({ kind, address, fields }: Resource, id: string, undone: Undo
   return { address, kind, id, image, run: name, ...more, origin: 'created', ...withAdded(added, found) }
 }
 
-/** The ids of the objects that this rollback, or one that was cut off, has created again, by the old objects. */
+/** The ids of the objects that this rollback, or an interrupted one, has created again, by the old objects. */
 function madeAnew({ undo, plan, run }: AfterUndo, putBack: readonly PutBack[]): ReadonlyMap<string, string> {
   const old = new Map(undo.done.map(({ address, id }) => [address, id]))
   const now = plan.changes.flatMap((change) => {

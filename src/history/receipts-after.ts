@@ -161,7 +161,7 @@ export function foundIn({ kind, children }: LiveObject, claimed: ReadonlySet<Liv
   return children.filter((child) => kinds.includes(child.kind) && !claimed.has(child))
 }
 
-/** Whether a run that was cut off had announced that the create of that address would also create this object. */
+/** Whether an interrupted run had announced that the create of that address would also create this object. */
 const wasAnnounced =
   (address: string, { base }: Plan) =>
   ({ kind, key }: LiveObject): boolean =>

@@ -312,7 +312,7 @@ const removedBy = (change: Change, result: ChangeResult | undefined): readonly L
 const isRemoved = (result: ChangeResult | undefined): boolean =>
   result !== undefined && result.outcome !== 'applied' && result.removed === true
 
-/** Records a run without changes. After it, the journals of earlier runs that were cut off are no longer needed (A109). */
+/** Records a run without changes. After it, the journals of earlier interrupted runs are no longer needed (A109). */
 export async function recordNothingDone(
   lease: Lease,
   planned: PlannedRun & Pick<RunHead, 'purpose'>,

@@ -137,14 +137,14 @@ export function unansweredCreates(record: RunRecord): Unanswered | undefined {
 }
 
 /**
- * The addresses that earlier rollbacks of the same run announced before they were cut off: all of them, and those to create
+ * The addresses that earlier rollbacks of the same run announced before they were interrupted: all of them, and those to create
  * again.
  */
 export function begunBefore(
   { of, done }: Pick<Undo, 'of' | 'done'>,
-  cutOff: readonly RunRecord[],
+  interrupted: readonly RunRecord[],
 ): { readonly addresses: ReadonlySet<string>; readonly creates: ReadonlySet<string> } {
-  const same = cutOff.filter(({ head: { purpose } }) => purpose.is === 'rollback' && purpose.of === of.run)
+  const same = interrupted.filter(({ head: { purpose } }) => purpose.is === 'rollback' && purpose.of === of.run)
   const announced = same.flatMap(({ entries }) => entries.flatMap((each) => (each.is === 'announced' ? [each] : [])))
   const refilled = done.filter((each) =>
     announced.some(({ addresses, changes }) => addresses[0] === each.address && isRefilled(each, changes?.before)),

@@ -933,7 +933,7 @@ const rows = {
   },
   'perhaps-ours': {
     severity: 'warning',
-    means: 'A run that was cut off was about to create an object that is live and that no manifest has any more.',
+    means: 'An interrupted run was about to create an object that is live and that no manifest has any more.',
     remedy: 'A document of kind Removed deletes it.',
   },
   'last-one-stays': {
@@ -966,7 +966,7 @@ const rows = {
   },
   'perhaps-being-created': {
     severity: 'warning',
-    means: 'A run that was cut off may still be creating an object.',
+    means: 'An interrupted run may still be creating an object.',
     remedy: 'Nothing: apply waits before it creates it.',
   },
   'pinned-not-found': { means: 'No live object has the id of metadata.id.', remedy: 'Correct the id, or remove it.' },

@@ -88,7 +88,7 @@ export const perhapsBeingCreated = (address: string, seconds: number, place: Pla
   warning(
     'perhaps-being-created',
     place,
-    `a run that was cut off may still be creating ${address}: apply waits ${seconds} s for it before it creates it`,
+    `an interrupted run may still be creating ${address}: apply waits ${seconds} s for it before it creates it`,
   )
 
 /** Objects with the same name, and the one that was last applied from here, if the records have it. */
@@ -295,7 +295,7 @@ export const holdsUnrecorded = (address: string, inner: string): Problem =>
  * problem names all, because a person must decide about each.
  */
 export function perhapsOurs(addresses: readonly string[]): readonly Problem[] {
-  const reported = 'a run that was cut off was about to create'
+  const reported = 'an interrupted run was about to create'
   const until = 'once an apply has ended, nothing says this any more'
   if (addresses.length > 10) {
     const message = `${addresses.length} objects stay: ${reported} them, and it is unknown whether it did: ${addresses.join(', ')}`

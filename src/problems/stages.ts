@@ -34,7 +34,7 @@ export const stagesNeedNewFolder = (dir: string): Problem =>
     'folder-not-empty',
     undefined,
     `${dir} is not empty: export --stages writes a separate project, with a project file`,
-    'name a new folder with --dir; files of an export that was cut off can be removed',
+    'name a new folder with --dir; files of an interrupted export can be removed',
   )
 
 export const stagesInsideProject = (dir: string, file: string): Problem =>

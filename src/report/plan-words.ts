@@ -75,7 +75,7 @@ export function supportNotes({ changes }: PlanDocument): readonly string[] {
 
 /** The result of `--prove`. */
 export function proofText({ writes, cutPoints, of, requests, holds, failures }: ProofDocument): string {
-  const cost = `${counted(writes, 'write')}, cut off at ${cutPoints} of ${of} points and resumed; reading the area took ${counted(requests, 'request')}`
+  const cost = `${counted(writes, 'write')}, interrupted at ${cutPoints} of ${of} points and resumed; reading the area took ${counted(requests, 'request')}`
   const rest = failures.length > 10 ? `; and ${failures.length - 10} more` : ''
   if (!holds) return printable(`Not proved: ${failures.slice(0, 10).join('; ')}${rest} (${cost}).`)
   const claims = 'it ends in the desired state, a second plan is empty, nothing else is touched'

@@ -188,7 +188,7 @@ describe.each(dialects)('%s: names of children of a new object that are stored d
     expect(names(objectsIn(plans?.plans))).toEqual(['a', 'b'].map(stored))
   })
 
-  test('after a run that was cut off, each child is created once', async () => {
+  test('after an interrupted run, each child is created once', async () => {
     const make = createPlatform({ autoApprove: true, idSeed: 'test', ...testClock(), dialect })
     const cut = (text: string) => text.replaceAll(/"name":"([^"]{4})[^"]*"/g, '"name":"$1"')
     const fetch = async (request: Request): Promise<Response> => {
@@ -578,7 +578,7 @@ test('plan also reports a create that may still be running, in a sentence', asyn
   await cut.apply()
   const plan = await worldIn(copy, make, { ...testClock(), env }).run(['plan'])
   expect([plan.stdout, plan.exitCode]).toEqual([expect.stringContaining('+ Service/S'), 0])
-  expect(plan.stderr).toContain('a run that was cut off may still be creating Service/S: apply waits 60 s for it')
+  expect(plan.stderr).toContain('an interrupted run may still be creating Service/S: apply waits 60 s for it')
 })
 
 test.each([

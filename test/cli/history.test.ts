@@ -31,7 +31,7 @@ const settled = (address: string, outcome: string, error?: string): JournalEntry
   return { is: 'settled', address, outcome, id: '1', error, before: undefined, after: undefined, at: 2 }
 }
 
-/** A world whose last run was cut off: one change applied, one failed, one announced, one not started. */
+/** A world whose last run was interrupted: one change applied, one failed, one announced, one not started. */
 async function cutOff(): Promise<World> {
   const world = embedded()
   const records = await openRecords('file:.gatewright', { dir: world.dir, now: () => started })
@@ -55,7 +55,7 @@ describe('history', () => {
     expect(readdirSync(dir)).toEqual(['gatewright.yaml'])
   })
 
-  it('lists the runs with their counts, and marks the one that was cut off', async () => {
+  it('lists the runs with their counts, and marks the interrupted one', async () => {
     const { run } = await cutOff()
     const { stdout } = await run(['history'])
     expect(stdout).toBe(
@@ -333,7 +333,7 @@ it('an interrupted apply says how to continue', async () => {
 describe('history --prune', () => {
   const day = 86_400_000
 
-  /** Five runs, one per day; the newest was cut off. */
+  /** Five runs, one per day; the newest was interrupted. */
   async function fiveRuns(): Promise<World> {
     const world = embedded({}, { now: () => started + 4 * day })
     const records = await openRecords('file:.gatewright', { dir: world.dir, now: () => started })

@@ -73,7 +73,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect(plan.diagnostics.map(({ code }) => code)).toContain('perhaps-being-created')
     const rest = await area.run(['apply', '--yes'])
     expect([rest.exitCode, rest.stderr]).toEqual([0, rest.stderr])
-    expect(rest.stderr).toContain('for Service/Late, which a run that was cut off may still be creating')
+    expect(rest.stderr).toContain('for Service/Late, which an interrupted run may still be creating')
     expect(await services(area)).toEqual(['A', 'B', 'Late'])
     expect((await area.plan()).changes).toEqual([])
   })

@@ -7,7 +7,7 @@ import { canaries, storefront } from '../kit/storefront.js'
 import { embedded, environment, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** `plan --prove`: the plan is simulated on the embedded platform, cut off at every write and resumed. */
+/** `plan --prove`: the plan is simulated on the embedded platform, interrupted at every write and resumed. */
 
 interface Proof {
   readonly holds: boolean
@@ -93,7 +93,7 @@ describe('plan --prove', () => {
     expect(proof.writes).toBeGreaterThan(1)
     const text = await world.run(['plan', '--prove'])
     expect(text.stdout).toMatch(
-      /Proved on the embedded platform: .*\(\d+ writes?, cut off at \d+ of \d+ points and resumed; reading/,
+      /Proved on the embedded platform: .*\(\d+ writes?, interrupted at \d+ of \d+ points and resumed; reading/,
     )
     // The same bytes for the same input: the duration is not displayed.
     expect((await world.run(['plan', '--prove'])).stdout).toBe(text.stdout)

@@ -174,7 +174,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     }
   })
 
-  test('an answered change is awaited as well, if the run was cut off before it checked', async () => {
+  test('an answered change is awaited as well, if the run was interrupted before it checked', async () => {
     const role = (name: string) => document('Role', name)
     const about = (name: string, description: string) => document('Service', name, { description })
     const pairs: readonly (readonly [readonly DocumentText[], readonly DocumentText[]])[] = [

@@ -39,7 +39,7 @@ async function census(make: Make): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries(collections.map((name, index) => [name, counts[index] ?? 0]))
 }
 
-test('an apply that is cut off and run again ends in the same state as an uncut one, and creates nothing twice', async () => {
+test('an interrupted apply that is run again ends in the same state as an uninterrupted one, and creates nothing twice', async () => {
   await fc.assert(
     fc.asyncProperty(areas('known'), fc.nat(12), fc.constantFrom('before', 'after'), async (area, at, when) => {
       const uncut = platform()

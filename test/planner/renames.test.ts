@@ -365,7 +365,7 @@ describe('a record with an earlier name', () => {
     expect(words(plan)).toEqual(['update Service/New~s: /name /description'])
   })
 
-  test('is found if a run was cut off after the rename, also for children without an id', () => {
+  test('is found if a run was interrupted after the rename, also for children without an id', () => {
     const cached = [
       ...before,
       document('Cache', { service: 'Old', endpoint: 'e' }, { clientSurrogateControlEnabled: true }),

@@ -335,7 +335,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       for (const head of [headOf('a'), empty]) await (await records.begin(head)).append(ended)
       expect((await records.run(key, 'latest'))?.head.run).toBe('a')
       expect((await records.run(key, 'b'))?.head).toEqual(empty)
-      // A run without changes that was cut off before it ended is followed by another one.
+      // An interrupted run without changes is followed by another one.
       await (await records.begin(headOf('c', { changes: [] }))).append(ended)
       expect((await records.run(key, 'latest'))?.head.run).toBe('a')
     })

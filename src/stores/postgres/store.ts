@@ -178,7 +178,7 @@ async function beginJournal(database: Database, head: RunHead): Promise<Journal>
 
 async function runOf(database: Database, key: ProjectKey, desired: string): Promise<RunRecord | undefined> {
   if (desired === 'latest') {
-    // A run without changes is recorded only after one that was cut off, so of two consecutive runs one mostly has changes
+    // A run without changes is recorded only after an interrupted one, so of two consecutive runs one mostly has changes
     // (A109).
     const latest = `runs.id in (
       select others.id from gatewright.runs as others where others.project = projects.id order by others.id desc limit 2)`

@@ -332,7 +332,7 @@ async function leaveTheDead(scene: Scene): Promise<void> {
 
 /**
  * Whether the automatic children of a service may be forgotten: after the rollback of a run that has taken over an object that
- * a run which was cut off was about to create (A423).
+ * an interrupted run was about to create (A423).
  */
 const isForgotten = ({ misfortunes }: Scene): boolean =>
   misfortunes.some((each) => each.startsWith('apply')) &&

@@ -136,9 +136,9 @@ class Execution {
         return this.#split(step, result)
       case 'quota':
         this.#quota = result.reason
-        return await this.#settle(step, changes, result.results)
+        return await this.#noteResults(step, changes, result.results)
       case 'results':
-        return await this.#settle(step, changes, result.results)
+        return await this.#noteResults(step, changes, result.results)
     }
   }
 
@@ -151,7 +151,7 @@ class Execution {
     for (const change of result.done) {
       this.#madeHere.add(change.address)
       const applied: ChangeResult = { outcome: 'applied', id: this.#context.ids.of(change.address) ?? '' }
-      this.#results.settle(change, withFollowing(step, change, applied))
+      this.#results.add(change, withFollowing(step, change, applied))
     }
     const there = new Set(result.done.map((change) => made(change.address)))
     return {
@@ -160,7 +160,7 @@ class Execution {
     }
   }
 
-  async #settle(
+  async #noteResults(
     step: Step,
     changes: readonly Change[],
     results: ReadonlyMap<string, ChangeResult>,
@@ -182,7 +182,7 @@ class Execution {
       if (isApplied(result) && step.work === 'create') this.#madeHere.add(change.address)
       if (isApplied(result) && step.work === 'update') this.#moves.end(step.change)
       if (isApplied(result) && step.work === 'follow') this.#results.follow(change)
-      this.#results.settle(change, withFollowing(step, change, result))
+      this.#results.add(change, withFollowing(step, change, result))
     }
     if (step.work === 'create' || step.work === 'update')
       await awaitApproval(newlyMade(changes), this.#input, this.#context.awaiting)
@@ -221,7 +221,7 @@ class Execution {
     const reason = this.#unstartedBecause()
     for (const change of changes) {
       const id = this.#context.ids.of(change.address)
-      this.#results.settle(change, { outcome: 'notStarted', id, error: because(reason) })
+      this.#results.add(change, { outcome: 'notStarted', id, error: because(reason) })
     }
   }
 

@@ -14,7 +14,7 @@ export function guarded(journal: RunJournal): GuardedJournal {
   }
   return {
     announce: (step) => journal.announce(step).catch(noted),
-    settle: (change, result) => journal.settle(change, result).catch(noted),
+    finish: (change, result) => journal.finish(change, result).catch(noted),
     broken: () => broken,
   }
 }

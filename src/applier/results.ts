@@ -39,7 +39,7 @@ export class Results {
   }
 
   /** Notes the result of a step of a change. The worst result of its steps counts. */
-  settle(change: Change, result: ChangeResult): void {
+  add(change: Change, result: ChangeResult): void {
     const known = this.#known.get(change.address)
     // A created service whose roles were refused is not done.
     if (known && (known.outcome !== 'applied' || result.outcome === 'applied')) return
@@ -56,7 +56,7 @@ export class Results {
 
   /** Notes that something that the change needs is missing. */
   block(change: Change, id: string | undefined, reason: string): void {
-    this.settle(change, { outcome: 'blocked', id, error: because(reason) })
+    this.add(change, { outcome: 'blocked', id, error: because(reason) })
   }
 
   /** Notes that an object has its earlier values again. */
@@ -81,7 +81,7 @@ export class Results {
 
   #note(change: Change, result: ChangeResult): void {
     this.#known.set(change.address, result)
-    this.#written.push(this.#journal.settle(change, asReported(result)))
+    this.#written.push(this.#journal.finish(change, asReported(result)))
   }
 }
 

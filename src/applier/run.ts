@@ -26,7 +26,7 @@ export interface RunInput {
 export interface RunJournal {
   /** Resolves when it is on disk: a step is announced before its request is sent. */
   announce(step: Announcement): Promise<void>
-  settle(change: Change, result: ChangeResult): Promise<void>
+  finish(change: Change, result: ChangeResult): Promise<void>
 }
 
 export interface Announcement {

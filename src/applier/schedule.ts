@@ -101,7 +101,7 @@ export class StepQueue<Step extends ScheduledStep> {
     if (replace?.drop) this.#drop(replace.drop)
     if (replace) this.#add(replace.add)
     const reopened = new Set(replace?.add.flatMap((each) => each.gives))
-    for (const token of step.gives) if (!reopened.has(token)) this.#settle(token, stateOf(token))
+    for (const token of step.gives) if (!reopened.has(token)) this.#finish(token, stateOf(token))
   }
 
   /** The steps that were never taken. */
@@ -124,7 +124,7 @@ export class StepQueue<Step extends ScheduledStep> {
     }
   }
 
-  #settle(token: string, state: TokenState): void {
+  #finish(token: string, state: TokenState): void {
     this.#finished.set(token, state)
     for (const step of this.#dependents.get(token) ?? []) {
       const open = this.#waiting.get(step)

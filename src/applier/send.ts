@@ -37,7 +37,7 @@ export async function send(step: Step, runnable: readonly Change[], context: Sen
     case 'delete':
       return sendDelete(step, runnable, context)
     case 'list':
-      return settled(
+      return finished(
         runnable,
         context,
         await patiently(step, runnable, context, () => writeList(step, runnable, context)),
@@ -45,7 +45,7 @@ export async function send(step: Step, runnable: readonly Change[], context: Sen
     case 'link':
       return linked(step, runnable, context, await writeLink(step, context))
     case 'remove':
-      return settled(
+      return finished(
         runnable,
         context,
         await patiently(step, runnable, context, () => remove(step.child, step.operation, step.ids, context)),
@@ -81,10 +81,10 @@ async function sendCreate(
     const result: ChangeResult = { outcome: 'failed', id: undefined, error: because(words) }
     return { is: 'results', results: new Map(runnable.map((each) => [each.address, result])) }
   }
-  if (outcome.is !== 'done') return settled(runnable, context, outcome)
+  if (outcome.is !== 'done') return finished(runnable, context, outcome)
   noteApproval(change, outcome.objects[0], context.awaiting)
   const missing = await learnIds(change, runnable, outcome.objects[0], context)
-  if (missing.length === 0) return settled(runnable, context, outcome)
+  if (missing.length === 0) return finished(runnable, context, outcome)
   const unsendable = missing.filter((each) => !maySendAlone(each, context))
   if (unsendable.length > 0) return ignored(change, runnable, missing, context)
   return { is: 'split', done: runnable.filter((each) => !missing.includes(each)), again: missing }
@@ -139,7 +139,7 @@ function ignored(
 async function sendUpdate(step: PutStep, runnable: readonly Change[], context: SendContext): Promise<StepResult> {
   const outcome = await patiently(step, runnable, context, () => put(step, context))
   if (outcome.is === 'done' && step.work === 'update') noteApproval(step.change, outcome.objects[0], context.awaiting)
-  return settled(runnable, context, outcome)
+  return finished(runnable, context, outcome)
 }
 
 type PutStep = Extract<Step, { work: 'update' | 'temporary' | 'putBack' | 'follow' }>
@@ -187,11 +187,11 @@ async function sendDelete(
   const { change, operation } = step
   const outcome = await remove(change.kind, operation, resolvedPathIds(change, context), context)
   if (change.action !== 'delete' || outcome.is !== 'refused' || ![400, 409].includes(outcome.status)) {
-    return settled(runnable, context, outcome)
+    return finished(runnable, context, outcome)
   }
   const inside = runnable.flatMap((each) => (each.action === 'delete' && each !== change ? [each] : []))
   const steps = emptyingSteps([change, ...inside], listsNamed(change, outcome), context.settings)
-  return steps.length > 0 ? { is: 'instead', steps } : settled(runnable, context, outcome)
+  return steps.length > 0 ? { is: 'instead', steps } : finished(runnable, context, outcome)
 }
 
 /**
@@ -256,7 +256,7 @@ function linked(
   outcome: Outcome,
 ): StepResult {
   const { change } = step
-  if (outcome.is !== 'refused' || step.tried === 'nothing') return settled(runnable, context, outcome)
+  if (outcome.is !== 'refused' || step.tried === 'nothing') return finished(runnable, context, outcome)
   const fields = change.fields.map((field) => field.path).join(', ')
   const refusal = `${requestText(step, context.ids)} is refused: ${outcome.status} ${outcome.message}`
   const words = `the platform accepted it and did not keep ${fields}, and ${refusal}`
@@ -266,7 +266,7 @@ function linked(
 }
 
 /** The same outcome for all changes in one request. */
-function settled(runnable: readonly Change[], context: SendContext, outcome: Outcome): StepResult {
+function finished(runnable: readonly Change[], context: SendContext, outcome: Outcome): StepResult {
   const results = new Map(
     runnable.map((change) => [change.address, resultOf(change, runnable, outcome, context)] as const),
   )

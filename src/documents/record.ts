@@ -43,7 +43,7 @@ export function recordDocument(record: RunRecord, running: string | undefined, t
 function changesIn(record: RunRecord): readonly RecordedChange[] {
   const last = new Map(record.entries.flatMap((entry) => (entry.is === 'settled' ? [[entry.address, entry]] : [])))
   return historyChanges(record).map((change) => {
-    const settled = last.get(change.address)
-    return { ...change, fields: settled ? recordedFields(change.kind, settled) : [] }
+    const entry = last.get(change.address)
+    return { ...change, fields: entry ? recordedFields(change.kind, entry) : [] }
   })
 }

@@ -40,8 +40,8 @@ export function acceptDrift(
     return planned(asOfNow([...all.values()], area.access, ports))
   }
   // The meaning of "*" in a field depends on the existing objects, so additional and missing objects are accepted before fields.
-  const settled = withFindings(plan, ({ what }) => what.is !== 'field')
-  const left = withFindings(settled, ({ what }) => what.is === 'field')
+  const withoutFields = withFindings(plan, ({ what }) => what.is !== 'field')
+  const left = withFindings(withoutFields, ({ what }) => what.is === 'field')
   writeAccepted({ path, displayed }, known, [...all.values()])
   return left
 }

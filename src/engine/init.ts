@@ -45,7 +45,7 @@ export async function initProject(request: ProjectRequest, given: Answers, ports
     accessOf(existsSync(folder) ? projectOf(requested, ports) : project, requested, ports)
   const write = (file: StarterFile) => written(file, folder)
   const starters = projectStarters(answers, vocabularyOf(project, ports))
-  const ofProject = [...starters.filter((file) => !isSettled(file, folder, ports)).map(write), ignored(folder)]
+  const ofProject = [...starters.filter((file) => !isUnneeded(file, folder, ports)).map(write), ignored(folder)]
   const exported = answers.content === 'export' ? await exportedArea(requested, ports) : undefined
   // The workflows pass on the variables that the manifests name, including those of the manifests just exported.
   const around = surroundings(folder, request, ports)
@@ -153,7 +153,7 @@ function written({ path, about, text }: StarterFile, folder: string): StarterRes
 }
 
 /** Whether the file is an example that is not needed, because the folder has manifests already. */
-function isSettled({ path }: StarterFile, folder: string, ports: Ports): boolean {
+function isUnneeded({ path }: StarterFile, folder: string, ports: Ports): boolean {
   if (!path.startsWith('manifests/') || existsSync(join(folder, path))) return false
   return manifestsBelow(join(folder, 'manifests'), nodeFiles(ports.cwd)).length > 0
 }

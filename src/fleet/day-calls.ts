@@ -27,7 +27,7 @@ export interface JobCalls {
    * After the job: returns the calls that were reserved but not requested. `requests`: the number of requests that the job
    * reported, or null.
    */
-  readonly settle: (requests: number | null) => Promise<void>
+  readonly giveBack: (requests: number | null) => Promise<void>
 }
 
 /** The number of calls that is reserved for an area in which this command has not run yet (A273). */
@@ -74,7 +74,7 @@ export async function callsForJob(
       granted = await next(calls)
       return { calls: granted.calls, until: nextDay(now()) }
     },
-    settle: async (requests) => {
+    giveBack: async (requests) => {
       // A job that requested calls returns them itself. A job that requested none has sent only requests that it reports.
       if (reserved) await book.giveBack(reserved.day, reserved.calls - (requests ?? 0))
     },

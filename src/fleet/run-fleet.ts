@@ -147,7 +147,7 @@ async function resultOf(run: AreaRun, request: FleetRequest, ports: FleetPorts):
     try {
       result = await performed(run, request, plan?.file, { ...ports, ...(calls && { calls: calls.take }) })
     } finally {
-      await calls?.settle(result?.requests ?? null)
+      await calls?.giveBack(result?.requests ?? null)
     }
     // The number of calls of an interrupted job is too small.
     if (result.requests !== null && finishedStates.includes(result.state)) {

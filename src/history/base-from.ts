@@ -140,8 +140,8 @@ function replay(run: RunRecord, objects: Map<string, BaseObject>): void {
         if (entry.changes) announceChanges(entry.addresses, entry.changes, objects)
         break
       case 'settled':
-        if (isLeft(entry, changes.get(entry.address)?.action)) settleLeft(entry, before, objects)
-        else settle(entry, changes.get(entry.address)?.action, kindOf(entry.address), { run, before, objects })
+        if (isLeft(entry, changes.get(entry.address)?.action)) replayLeft(entry, before, objects)
+        else replayEntry(entry, changes.get(entry.address)?.action, kindOf(entry.address), { run, before, objects })
         break
       case 'ended':
         break
@@ -195,7 +195,7 @@ function announceChanges(
 const isLeft = (entry: SettledEntry, action: string | undefined): boolean =>
   !isDone(entry) && entry.after !== undefined && action !== 'create'
 
-function settleLeft(
+function replayLeft(
   { address, after }: SettledEntry,
   before: ReadonlyMap<string, BaseObject>,
   objects: Map<string, BaseObject>,
@@ -211,7 +211,7 @@ interface Replay {
   readonly objects: Map<string, BaseObject>
 }
 
-function settle(
+function replayEntry(
   { address, outcome, id, after, answered, unapplied, released = [] }: SettledEntry,
   action: string | undefined,
   kind: BaseObject['kind'] | undefined,

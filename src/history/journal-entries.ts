@@ -53,7 +53,7 @@ export function openOf(
     : others
 }
 
-export interface Settling {
+export interface EntryContext {
   readonly plan: Plan
   readonly area: Recording
   readonly live: LiveIndex
@@ -61,8 +61,8 @@ export interface Settling {
   readonly remaining?: ReadonlyMap<string, Change>
 }
 
-export function settled(change: Change, result: ChangeResult, settling: Settling) {
-  const { plan, area } = settling
+export function entryOf(change: Change, result: ChangeResult, context: EntryContext) {
+  const { plan, area } = context
   const isApplied = result.outcome === 'applied'
   const isUnknown = result.outcome === 'failed' && result.answered === 'no'
   const isUpdated = change.action === 'update' && (isApplied || result.outcome === 'notKept')
@@ -77,14 +77,14 @@ export function settled(change: Change, result: ChangeResult, settling: Settling
     ...(isUpdated && isUnapplied(change, plan.base) && { unapplied: true as const }),
     ...(change.action !== 'delete' && releasedOf(plan.released?.get(change.address))),
     ...(isUpdated && isApplied && withLists(listsLeftBy(change))),
-    ...imagesOf(change, result, settling),
+    ...imagesOf(change, result, context),
   }
 }
 
 function imagesOf(
   change: Change,
   result: ChangeResult,
-  { plan, area: { last, mask }, live, remaining }: Settling,
+  { plan, area: { last, mask }, live, remaining }: EntryContext,
 ): Record<'before' | 'after', Image | undefined> {
   const { fingerprint } = last
   const before = beforeImage(change, { live, base: plan.base, fingerprint, mask })

@@ -26,7 +26,7 @@ import {
   type RunHead,
   type Taking,
 } from '../stores/record.js'
-import { isPartlyDone, openOf, settled } from './journal-entries.js'
+import { entryOf, isPartlyDone, openOf } from './journal-entries.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { receiptsAfter } from './receipts-after.js'
 import { committedAt, workerOf } from './worker.js'
@@ -210,9 +210,9 @@ export function writingTo(
   return {
     unwritten,
     announce: (step) => journal.append({ is: 'announced', ...openOf(step, plan, area), at: ports.now() }),
-    settle: async (change, result) => {
+    finish: async (change, result) => {
       unwritten.add(change.address)
-      await journal.append({ is: 'settled', ...settled(change, result, { plan, area, live }), at: ports.now() })
+      await journal.append({ is: 'settled', ...entryOf(change, result, { plan, area, live }), at: ports.now() })
       unwritten.delete(change.address)
     },
   }
@@ -233,7 +233,7 @@ export async function endRun(ending: Ending, ports: Ports): Promise<void> {
   const { run, planned, lease, journal, writing, area, keep } = ending
   const { plan } = planned
   const remaining = run.remaining && new Map(run.remaining.changes.map((change) => [change.address, change]))
-  const settling = { plan, area, live: indexLive(planned.snapshot), ...(remaining && { remaining }) }
+  const context = { plan, area, live: indexLive(planned.snapshot), ...(remaining && { remaining }) }
   // What another run may be writing by now is not written.
   const isOurs = await lease.lock.isHeld()
   for (const change of plan.changes) {
@@ -244,7 +244,7 @@ export async function endRun(ending: Ending, ports: Ports): Promise<void> {
     const isLate = isSeen || (run.remaining !== undefined && isPartlyDone(change, result))
     // A disk or a database may have been unavailable for a moment. Without this outcome the change could not be undone.
     if (!isLate && !writing.unwritten.has(change.address)) continue
-    await journal.append({ is: 'settled', ...settled(change, result, settling), at: ports.now() })
+    await journal.append({ is: 'settled', ...entryOf(change, result, context), at: ports.now() })
   }
   if (run.remaining && isOurs) await keep(run, run.remaining)
   await journal.append({ is: 'ended', outcome: isOurs ? endOf(run, plan) : 'interrupted', at: ports.now() })

@@ -85,7 +85,7 @@ function askForAllOf(base: Base, { resources }: Manifests, requested: Requested)
 
 class Requested {
   readonly #names = new Map<KindName, Set<string>>()
-  readonly #settled = new Map<KindName, Set<string>>()
+  readonly #complete = new Map<KindName, Set<string>>()
   readonly #whole = new Set<Kind>()
   readonly #alike = new Map<Kind, boolean[]>()
 
@@ -109,7 +109,7 @@ class Requested {
     this.kind(kind)
     this.#names.get(kind.name)?.add(name)
     const field = kind.fields[name]
-    if (!field || referredKind(field) === undefined) this.settled(kind).add(name)
+    if (!field || referredKind(field) === undefined) this.complete(kind).add(name)
   }
 
   /** Asks for the list that shows the value of an inverse reference. Returns false for other fields. */
@@ -123,9 +123,9 @@ class Requested {
    * The fields that are asked for already, so that they are not examined again for each of thousands of objects. A field with
    * references is not among them, because each of its values can require more.
    */
-  settled(kind: Kind): Set<string> {
-    const known = this.#settled.get(kind.name) ?? new Set<string>()
-    this.#settled.set(kind.name, known)
+  complete(kind: Kind): Set<string> {
+    const known = this.#complete.get(kind.name) ?? new Set<string>()
+    this.#complete.set(kind.name, known)
     return known
   }
 
@@ -157,9 +157,9 @@ function askForResource(resource: Resource, requested: Requested): void {
   const kind = catalog[resource.kind]
   requested.kind(kind)
   if (kind.association) requested.referred(catalog[kind.association])
-  const settled = requested.settled(kind)
+  const complete = requested.complete(kind)
   for (const name in resource.fields) {
-    if (!settled.has(name)) askForWritten(kind, name, resource.fields[name] ?? null, requested)
+    if (!complete.has(name)) askForWritten(kind, name, resource.fields[name] ?? null, requested)
   }
   // A plan without a secret must rely on the same fields as a plan with it.
   for (const path of resource.unavailable) askForWritten(kind, keysOf(path)[0] ?? '', null, requested)
@@ -271,8 +271,8 @@ function askForBase(object: BaseObject, declared: ReadonlyMap<string, string>, r
     askForRemoval(kind, requested)
     return
   }
-  const settled = requested.settled(kind)
-  for (const name in object.fields) if (!settled.has(name)) askForApplied(kind, name, object, requested)
+  const complete = requested.complete(kind)
+  for (const name in object.fields) if (!complete.has(name)) askForApplied(kind, name, object, requested)
   for (const key in object.fingerprints) askForApplied(kind, fieldOfKey(key), object, requested)
 }
 

@@ -156,10 +156,10 @@ export function withoutTemporaryPath<Object extends Identified & { readonly fiel
 }
 
 /** The resource with the original path, if its object is at a temporary path and the resource does not write a path. */
-export function withPathOf(resource: Resource, live: LiveObject, settled: LiveObject): Resource {
+export function withPathOf(resource: Resource, live: LiveObject, original: LiveObject): Resource {
   const name = catalog[live.kind].route?.path
-  if (live === settled || name === undefined || resource.fields[name] !== undefined) return resource
-  return { ...resource, fields: { ...resource.fields, [name]: settled.fields[name] ?? null } }
+  if (live === original || name === undefined || resource.fields[name] !== undefined) return resource
+  return { ...resource, fields: { ...resource.fields, [name]: original.fields[name] ?? null } }
 }
 
 /** The path of an object that is at its own temporary path, otherwise undefined. */
@@ -173,13 +173,13 @@ export function temporaryPathOf(object: LiveObject, digest: (text: string) => st
 export function withoutTemporaryPaths(snapshot: Snapshot, digest: (text: string) => string): Snapshot {
   const isConcerned = (object: LiveObject): boolean =>
     temporaryPathOf(object, digest) !== undefined || object.children.some(isConcerned)
-  const settled = (object: LiveObject, parent: LiveObject | undefined): LiveObject => {
+  const original = (object: LiveObject, parent: LiveObject | undefined): LiveObject => {
     const children: LiveObject[] = []
     const copy = { ...withoutTemporaryPath(object, digest), parent, children }
-    children.push(...object.children.map((child) => settled(child, copy)))
+    children.push(...object.children.map((child) => original(child, copy)))
     return copy
   }
-  const objects = snapshot.objects.map((object) => (isConcerned(object) ? settled(object, undefined) : object))
+  const objects = snapshot.objects.map((object) => (isConcerned(object) ? original(object, undefined) : object))
   return { ...snapshot, objects }
 }
 
@@ -190,12 +190,12 @@ export function withoutTemporaryPaths(snapshot: Snapshot, digest: (text: string)
 export function withPathLeftBehind(
   fields: readonly FieldChange[],
   live: LiveObject,
-  settled: LiveObject,
+  original: LiveObject,
 ): readonly FieldChange[] {
   const name = catalog[live.kind].route?.path
-  if (live === settled || name === undefined) return fields
+  if (live === original || name === undefined) return fields
   return fields.map((field) =>
-    field.path === `/${name}` && field.verdict === 'pending' && field.after === settled.fields[name]
+    field.path === `/${name}` && field.verdict === 'pending' && field.after === original.fields[name]
       ? { ...field, verdict: 'drift' }
       : field,
   )

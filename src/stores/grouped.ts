@@ -22,7 +22,7 @@ export function grouped<Item>(write: (items: readonly Item[]) => Promise<void>):
       next ??= start()
       return next
     },
-    settled: async () => {
+    finished: async () => {
       await (next ?? current).catch(() => undefined)
     },
   }
@@ -31,5 +31,5 @@ export function grouped<Item>(write: (items: readonly Item[]) => Promise<void>):
 export interface Grouped<Item> {
   readonly add: (item: Item) => Promise<void>
   /** Resolves when nothing is under way; never rejects. */
-  readonly settled: () => Promise<void>
+  readonly finished: () => Promise<void>
 }

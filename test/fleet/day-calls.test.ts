@@ -39,7 +39,7 @@ describe('the calls of a day', () => {
     expect(days).toEqual({ '2027-01-31': 30 })
     expect(await job.take({ calls: 20, unused: 0 })).toEqual({ calls: 30, until: Date.parse('2027-02-01') })
     expect(await job.take({ calls: 0, unused: 25 })).toEqual({ calls: 0, until: 0 })
-    await job.settle(5)
+    await job.giveBack(5)
     expect(days).toEqual({ '2027-01-31': 5 })
   })
 
@@ -70,14 +70,14 @@ describe('the calls of a day', () => {
   it('are returned by a job without requests, and stay reserved for a killed one', async () => {
     const { days, calls } = book()
     const silent = await begun(calls, 30)
-    await silent.settle(null)
+    await silent.giveBack(null)
     expect(days).toEqual({ '2027-01-31': 0 })
     const offline = await begun(calls, 30)
-    await offline.settle(0)
+    await offline.giveBack(0)
     expect(days).toEqual({ '2027-01-31': 0 })
     const killed = await begun(calls, 30)
     await killed.take({ calls: 20, unused: 0 })
-    await killed.settle(null)
+    await killed.giveBack(null)
     expect(days).toEqual({ '2027-01-31': 30 })
   })
 

@@ -122,7 +122,7 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
     const own = calls ? { ...setup, ports: { ...ports, calls: calls.take } } : setup
     const result = await answerOf({ job, area, key, folder, slot }, own)
     const rested = setTimeout(slot.restMs)
-    await calls?.settle(result?.requests ?? null)
+    await calls?.giveBack(result?.requests ?? null)
     if (result === undefined) return undefined
     const ending = await writtenDown(job, result, setup, record)
     // The next job of the key must not begin at once, not even on another worker.

@@ -33,8 +33,8 @@ import { lacking } from './required.js'
 /** The update that a live object needs. Undefined if it has the desired values. */
 export function draftUpdate(declared: Resource, live: LiveObject, context: DraftContext): Drafted | undefined {
   const resource = withoutOtherSide(declared, live, context.base?.objects.get(declared.address))
-  const settled = withoutTemporaryPath(live, context.digest)
-  const found = compared(withPathOf(resource, live, settled), live, settled, context)
+  const original = withoutTemporaryPath(live, context.digest)
+  const found = compared(withPathOf(resource, live, original), live, original, context)
   const unavailable = resource.unavailable.length > 0 ? unavailableIn(resource, live, context) : noneUnavailable
   const isAccepted = (field: FieldChange) => context.accepted.ofField(resource.address, field) !== undefined
   const unreported = live.unread ? unreportedLinks(resource, live) : []
@@ -93,7 +93,7 @@ const unreportedLinks = (resource: Resource, live: LiveObject): readonly string[
  * The fields that differ, with their verdicts. If the base does not have the object, they are `pending`; without a base,
  * `difference`.
  */
-function compared(resource: Resource, live: LiveObject, settled: LiveObject, context: DraftContext): ThreeWay {
+function compared(resource: Resource, live: LiveObject, original: LiveObject, context: DraftContext): ThreeWay {
   const { references, base, settings } = context
   const recorded = base?.objects.get(resource.address)
   const isAccepted = (field: FieldChange) => context.accepted.ofField(resource.address, field) !== undefined
@@ -106,7 +106,7 @@ function compared(resource: Resource, live: LiveObject, settled: LiveObject, con
     return { ...inSync, ...comparisonOf(resource, live, found, kept), accepted }
   }
   const known = withoutTemporaryPath(withPerhaps(recorded, live, context.world.live), context.digest)
-  const since = new SinceBase(resource, known, settled, context.earlier)
+  const since = new SinceBase(resource, known, original, context.earlier)
   return compareThreeWays(resource, live, since, { references, take: settings.take, isAccepted })
 }
 

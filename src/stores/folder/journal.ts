@@ -48,7 +48,7 @@ export type JournalFile = Pick<FileHandle, 'appendFile' | 'datasync' | 'truncate
 export function journalOn(file: JournalFile, where: string): Journal & { write(line: object): Promise<void> } {
   const lines: Grouped<object> = grouped(wholeLines(file, where))
   const close = once(async (): Promise<void> => {
-    await lines.settled()
+    await lines.finished()
     await file.close()
   })
   return {

@@ -69,7 +69,7 @@ export function folderRecords(
     close: async () => {
       // Failed writes were reported to their callers; the lock must be released anyway.
       await Promise.all([...journals].map((journal) => journal.close().catch(() => undefined)))
-      await Promise.all([...keepers.values()].map((keeper) => keeper.settled()))
+      await Promise.all([...keepers.values()].map((keeper) => keeper.finished()))
       await Promise.all([...locks].map((lock) => lock.release()))
     },
   }

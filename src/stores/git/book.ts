@@ -40,7 +40,7 @@ export interface Book {
   readonly pages: () => Promise<Pages>
   /** Resolves when the write is at the remote. Writes during a push go together into the next push. */
   readonly write: (writing: BookWrite) => Promise<void>
-  readonly settled: () => Promise<void>
+  readonly finished: () => Promise<void>
 }
 
 const format = 'gatewright.records/1'
@@ -83,7 +83,7 @@ export function bookOf(remote: Remote, area: AreaView, ref: string, key: Project
   return {
     pages: async () => pagesAt(remote, ref, (await area.now()).get(ref)),
     write: (writing) => writes.add(writing),
-    settled: () => writes.settled(),
+    finished: () => writes.finished(),
   }
 }
 

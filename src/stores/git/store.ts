@@ -115,7 +115,7 @@ export async function gitRecords(
     close: async () => {
       // Failed writes were reported to their callers; the lock must be released anyway.
       await Promise.all([...journals].map((journal) => journal.close().catch(() => undefined)))
-      await Promise.all([...books.values()].map((book) => book.settled()))
+      await Promise.all([...books.values()].map((book) => book.finished()))
       await Promise.all([...locks.values()].map((lock) => lock.release()))
       remote.close()
     },

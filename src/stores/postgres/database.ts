@@ -44,7 +44,7 @@ export async function openDatabase(url: string, use: DatabaseUse = 'records'): P
       throw error instanceof ProblemError ? error : databaseError(url, use, error)
     }
   }
-  const pool = await failing(() => Promise.resolve(new pg.Pool({ ...options, max: 4, onConnect: settle })))
+  const pool = await failing(() => Promise.resolve(new pg.Pool({ ...options, max: 4, onConnect: configure })))
   // The pool replaces an idle connection that breaks; if that fails, the next query reports it.
   pool.on('error', () => undefined)
   return {
@@ -102,7 +102,7 @@ function wordsOf(error: unknown): string {
  * Settings that apply whatever the server or the role has set: an acknowledged write must be on the server's disk, and a
  * transaction that waits for others must then see what they have written.
  */
-async function settle(client: ClientBase): Promise<void> {
+async function configure(client: ClientBase): Promise<void> {
   await client.query(
     `select set_config('default_transaction_isolation', 'read committed', false),
             case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end`,

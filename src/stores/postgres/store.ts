@@ -173,7 +173,7 @@ async function beginJournal(database: Database, head: RunHead): Promise<Journal>
       ],
     )
   })
-  return { append: entries.add, close: entries.settled }
+  return { append: entries.add, close: entries.finished }
 }
 
 async function runOf(database: Database, key: ProjectKey, desired: string): Promise<RunRecord | undefined> {

@@ -53,7 +53,7 @@ describe.skipIf(postgresServer === undefined)('the calls of a day on a server', 
         sent += 1
       }
       await job.take({ calls: 0, unused: left })
-      await job.settle(needs)
+      await job.giveBack(needs)
       return 'done'
     }
     const jobs = Array.from({ length: 24 }, (_, index) => ({ store: stores[index % 3], needs: 3 + (index % 5) * 4 }))

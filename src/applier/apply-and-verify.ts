@@ -144,7 +144,7 @@ function withSeen(
   const all = new Map(results)
   for (const { address } of before.changes) {
     const result = results.get(address)
-    const isUnreported = result?.outcome === 'applied' && result.said !== undefined
+    const isUnreported = result?.outcome === 'applied' && result.answer !== undefined
     if (!isUnreported && (!isUncertain(result) || open.has(address))) continue
     all.set(address, { outcome: 'applied', id: after.matched.get(address)?.id ?? result?.id ?? '', seen: 'at the end' })
   }

@@ -61,7 +61,7 @@ export type ChangeResult =
       /** There was no answer: the closing reading shows that the change was made. */
       readonly seen?: 'at the end'
       /** The answer was an empty success: only a closing reading shows whether the change was made (A362). */
-      readonly said?: 'nothing'
+      readonly answer?: 'empty'
       /** The fields of a new object that a later request writes. */
       readonly following?: readonly string[]
     }
@@ -116,7 +116,7 @@ export const isUncertain = (result: ChangeResult | undefined): boolean =>
 
 /** The result of an empty answer without a closing reading: it is not known whether the change was made (A370). */
 export const asReported = (result: ChangeResult): ChangeResult =>
-  result.outcome === 'applied' && result.said
+  result.outcome === 'applied' && result.answer
     ? { outcome: 'failed', id: result.id, error: because(unreportedWords), answered: 'no' }
     : result
 

@@ -288,7 +288,7 @@ function resultOf(change: Change, runnable: readonly Change[], outcome: Outcome,
       return {
         outcome: 'applied',
         id: id ?? linkId(change, context) ?? '',
-        ...(change.action === 'update' && outcome.says && { said: outcome.says }),
+        ...(change.action === 'update' && outcome.answer && { answer: outcome.answer }),
       }
     case 'quota':
       return { outcome: 'notStarted', id, error: because(outcome.message) }

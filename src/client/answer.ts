@@ -58,9 +58,9 @@ export function readError({ status, body, headers }: WireResponse, mask: (text: 
   const gateway = gatewayCode(masked)
   // A complaint has the same text, with its property.
   const repeated = new Set(complaints.map(({ message }) => message))
-  const said = objects.map(messageOf).filter((message) => message !== undefined && !repeated.has(message))
+  const messages = objects.map(messageOf).filter((message) => message !== undefined && !repeated.has(message))
   const details = complaints.map(({ property, message }) => (property ? `${property}: ${message}` : message))
-  const own = [...said, ...details]
+  const own = [...messages, ...details]
   const fallback = [masked.headers['x-error-detail-header'] ?? '', gateway ?? plainText(mask(body))]
   const words = (own.length > 0 ? own : fallback).filter((text) => text !== '')
   return {

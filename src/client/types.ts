@@ -15,7 +15,7 @@ export type Outcome =
   /**
    * Answered 2xx, with the objects of the answer, if it had any. `says`: the answer may mean that there is no such object (A362).
    */
-  | { readonly is: 'done'; readonly objects: readonly JsonObject[]; readonly says?: 'nothing' }
+  | { readonly is: 'done'; readonly objects: readonly JsonObject[]; readonly answer?: 'empty' }
   /** Answered with an error: nothing was written. */
   | {
       readonly is: 'refused'

@@ -78,7 +78,7 @@ function answered(
     const body = readAnswer(response.body)
     const objects = body.is === 'objects' ? body.objects : []
     if (!isErrorInDisguise(response, objects))
-      return { is: 'done', objects, ...(holdsNothing(response) && { says: 'nothing' as const }) }
+      return { is: 'done', objects, ...(holdsNothing(response) && { answer: 'empty' as const }) }
   }
   const { errorCode, message, complaints } = readError(response, mask.cutOff)
   return {

@@ -34,14 +34,14 @@ export interface DifferenceDocument extends Omit<Difference, 'limited'> {
 }
 
 /** The value that a layer sets, as it is written, and its position. */
-export interface SaidDocument extends PlaceDocument {
+export interface LayerValueDocument extends PlaceDocument {
   readonly layer: string
   readonly value?: Json
 }
 
 export interface LayerDifferenceDocument extends Omit<LayerDifference, 'a' | 'b'> {
-  readonly a?: SaidDocument
-  readonly b?: SaidDocument
+  readonly a?: LayerValueDocument
+  readonly b?: LayerValueDocument
 }
 
 /** The name of a side as the user gave it, and its target if it is live. */
@@ -77,13 +77,13 @@ export function diffDocument(
 
 function layerDocument({ a, b, ...layer }: LayerDifference, mask: (text: string) => string): LayerDifferenceDocument {
   const sensitive = layer.sensitive || holdsSecret([a?.value ?? null, b?.value ?? null], mask)
-  const said = (side: LayerDifference['a']): SaidDocument | undefined =>
+  const valueOf = (side: LayerDifference['a']): LayerValueDocument | undefined =>
     side && {
       layer: side.layer,
       ...placeDocument(placeOf(side.range)),
       ...(side.value !== undefined && { value: sensitive ? hidden(side.value) : side.value }),
     }
-  const [first, second] = [said(a), said(b)]
+  const [first, second] = [valueOf(a), valueOf(b)]
   return { ...layer, sensitive, ...(first && { a: first }), ...(second && { b: second }) }
 }
 

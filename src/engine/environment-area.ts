@@ -26,10 +26,10 @@ export function inEnvironment(environment: string, request: ProjectRequest, port
       form: areaName,
     },
   ] as const
-  const overruling = parts.flatMap(({ what, own: said, option, variable, form }) => {
-    const says = option || variable
+  const overruling = parts.flatMap(({ what, own: written, option, variable, form }) => {
+    const given = option || variable
     const by = option ? `--${what}` : `GATEWRIGHT_${what.toUpperCase()}`
-    return said && says && form(said) !== form(says) ? [{ what, by }] : []
+    return written && given && form(written) !== form(given) ? [{ what, by }] : []
   })
   if (overruling.length === 0) return own
   throw new ProblemError(overruling.map(({ what, by }) => environmentOverruled(environment, what, by)))

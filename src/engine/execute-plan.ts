@@ -194,11 +194,11 @@ function resultOf(ended: Ended): Omit<RunResult, 'is'> {
   const inside = countsOf(above.values())
   const reported = results.filter(({ change }) => !above.has(change.address))
   const problems = [...reported.flatMap((each) => problemOf(each, inside.get(each.change.address) ?? 0)), ...left]
-  const said = [...remarks, ...failures, ...problems]
+  const allProblems = [...remarks, ...failures, ...problems]
   const of = purpose.is === 'rollback' ? purpose.of : null
   const what = { target: targetDocument(area), purpose: purpose.is, of, run: name }
   return {
-    document: runDocument({ ...what, results, requests, problems: said, accepted: plan.accepted.length }),
+    document: runDocument({ ...what, results, requests, problems: allProblems, accepted: plan.accepted.length }),
     remarks,
     problems,
     failures,

@@ -52,13 +52,13 @@ export async function planProject(request: PlanRequest, { out, prove }: PlanUse,
     // Loaded only if requested, because it also loads the embedded platform.
     const proof = prove ? await (await import('./simulate.js')).simulate(area, planned, request, ports) : undefined
     const document = proof ? { ...result.document, proof } : result.document
-    const said = out === undefined ? [] : saveToFile(out, document, planned, { area, request }, ports)
+    const unsaved = out === undefined ? [] : saveToFile(out, document, planned, { area, request }, ports)
     const traffic = area.client.stats()
-    if (said.length === 0) return { ...result, document, traffic }
-    const diagnostics = [...document.diagnostics, ...said.map(diagnosticOf)]
+    if (unsaved.length === 0) return { ...result, document, traffic }
+    const diagnostics = [...document.diagnostics, ...unsaved.map(diagnosticOf)]
     return {
       document: { ...document, diagnostics },
-      remarks: [...result.remarks, ...said],
+      remarks: [...result.remarks, ...unsaved],
       refused: result.refused,
       traffic,
     }

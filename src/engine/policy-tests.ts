@@ -35,6 +35,6 @@ const problemsOf = ({ policy, tests, untested }: PolicyTestResults): readonly Pr
 
 function whyNot({ test, found, findings, isEvaluated }: TestResult): string {
   if (!isEvaluated) return 'its match does not fit the change'
-  const said = findings.map(({ words }) => words).join('; ')
-  return `it expects ${test.expect}, and the rules say ${found}${said === '' ? '' : `: ${said}`}`
+  const messages = findings.map(({ words }) => words).join('; ')
+  return `it expects ${test.expect}, and the rules say ${found}${messages === '' ? '' : `: ${messages}`}`
 }

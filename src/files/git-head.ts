@@ -11,20 +11,20 @@ export type Head =
 /** `folder` is an absolute path. */
 export function headOf(folder: string): Head {
   if (!isInRepository(folder)) return { is: 'nothing' }
-  const commit = said(folder, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}')
+  const commit = outputOf(folder, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}')
   if (commit === undefined) return { is: 'nothing' }
-  const name = said(folder, 'symbolic-ref', '--short', '--quiet', 'HEAD')
+  const name = outputOf(folder, 'symbolic-ref', '--short', '--quiet', 'HEAD')
   return name === undefined ? { is: 'detached', commit } : { is: 'branch', name }
 }
 
 /** Whether a branch contains a commit: the local one, or the one that was last fetched from origin. */
 export const isInBranch = (folder: string, commit: string, branch: string): boolean =>
   [`refs/remotes/origin/${branch}`, `refs/heads/${branch}`].some(
-    (ref) => said(folder, 'merge-base', '--is-ancestor', commit, ref) !== undefined,
+    (ref) => outputOf(folder, 'merge-base', '--is-ancestor', commit, ref) !== undefined,
   )
 
 /** The output of git; undefined if it fails. */
-function said(cwd: string, ...args: readonly string[]): string | undefined {
+function outputOf(cwd: string, ...args: readonly string[]): string | undefined {
   try {
     return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   } catch {

@@ -15,9 +15,9 @@ export function rateProblems(
   const byKey = groupBy(areas, ({ key }) => key)
   return Object.entries(keys).flatMap(([key, allowed]) => {
     const own = byKey.get(key) ?? []
-    const said = groupBy(own, ({ name }) => rateOf(name))
-    said.delete(undefined)
-    const rates = [...said].flatMap(([rate, of]) =>
+    const byRate = groupBy(own, ({ name }) => rateOf(name))
+    byRate.delete(undefined)
+    const rates = [...byRate].flatMap(([rate, of]) =>
       rate === undefined ? [] : [{ rate, areas: of.map(({ name }) => name) }],
     )
     if (allowed.requestsPerSecond === undefined) {

@@ -61,15 +61,15 @@ function movedBy(
 }
 
 function listed(fields: JsonObject, { field, holder, is }: Moved): JsonObject {
-  const said = fields[field]
+  const value = fields[field]
   const others = () => Object.entries(fields).filter(([name]) => name !== field)
   if (is === 'out') {
-    const isThis = said !== undefined && addressesNamed(catalog[holder.kind], said).includes(holder.address)
+    const isThis = value !== undefined && addressesNamed(catalog[holder.kind], value).includes(holder.address)
     return isThis ? recordOf(others()) : fields
   }
   // The applied null had taken it out of every list.
-  if (said === null) return recordOf(others())
-  return isObject(said) ? fields : recordOf([...others(), [field, nameOf(holder)]])
+  if (value === null) return recordOf(others())
+  return isObject(value) ? fields : recordOf([...others(), [field, nameOf(holder)]])
 }
 
 function nameOf({ resource: { key, id } }: UpdateChange): Json {

@@ -16,18 +16,18 @@ export interface LeftOutField {
 }
 
 /**
- * The fields of live objects that no manifest can have, because they are unknown. `isSaid`: whether a manifest has one anyway.
+ * The fields of live objects that no manifest can have, because they are unknown. `isWritten`: whether a manifest has one anyway.
  */
 export function unknownFields(
   objects: readonly LiveObject[],
-  isSaid: (object: LiveObject, field: string) => boolean,
+  isWritten: (object: LiveObject, field: string) => boolean,
 ): readonly LeftOutField[] {
   const counts = new Counts()
   for (const object of objects) {
     const { kind, fields } = object
     const attributes = new Set(attributesOf(object).map(({ name }) => name))
     for (const [field, value] of Object.entries(fields)) {
-      if (value === null || catalog[kind].fields[field] || attributes.has(field) || isSaid(object, field)) continue
+      if (value === null || catalog[kind].fields[field] || attributes.has(field) || isWritten(object, field)) continue
       counts.add(kind, field)
     }
   }
@@ -35,13 +35,13 @@ export function unknownFields(
 }
 
 /**
- * The fields of live objects, and their members, that an export leaves out because somebody put a secret there. `isSaid` gets
+ * The fields of live objects, and their members, that an export leaves out because somebody put a secret there. `isWritten` gets
  * JSON Pointers.
  */
 export function fieldsWithSecrets(
   objects: readonly LiveObject[],
   isSecret: IsSecret,
-  isSaid: (object: LiveObject, path: string) => boolean,
+  isWritten: (object: LiveObject, path: string) => boolean,
 ): readonly LeftOutField[] {
   const counts = new Counts()
   for (const object of objects) {
@@ -49,7 +49,7 @@ export function fieldsWithSecrets(
       const field = catalog[object.kind].fields[name]
       if (!field || field.secret || !isWritable(field)) continue
       const paths = secretPlaces(field.type, value, isSecret).map((place) => pointerTo(name) + place)
-      for (const path of paths) if (!isSaid(object, path)) counts.add(object.kind, keysOf(path).join('.'))
+      for (const path of paths) if (!isWritten(object, path)) counts.add(object.kind, keysOf(path).join('.'))
     }
   }
   return counts.inOrder()

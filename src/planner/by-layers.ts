@@ -13,7 +13,7 @@ import {
 } from './compare-environments.js'
 
 /** The text of one layer, as it is written. */
-interface Said {
+interface LayerValue {
   readonly layer: string
   readonly range: SourceRange
   /** Absent for a patch, because a patch contains several values. */
@@ -25,8 +25,8 @@ export interface LayerDifference {
   readonly is: Cause['is']
   /** The name of the value, the target of the patch, or kind and field of the default. */
   readonly name: string
-  readonly a?: Said
-  readonly b?: Said
+  readonly a?: LayerValue
+  readonly b?: LayerValue
   /** JSON Pointers of the fields that differ because of it, each once. */
   readonly fields: readonly string[]
   /** The number of these fields in all objects. */
@@ -96,19 +96,19 @@ function layerDifference(
   const found = { fields: [...fields], count, objects: [...objects], omitted, sensitive }
   switch (cause.is) {
     case 'value': {
-      const said = (side: SideName): Partial<Record<SideName, Said>> => {
+      const valueOn = (side: SideName): Partial<Record<SideName, LayerValue>> => {
         const origin = valueOrigin(sides[side].layers, cause.name)
         if (!origin) return {}
         return { [side]: { layer: origin.layer, range: origin.node.range, value: plain(origin.node) } }
       }
-      return { is: 'value', name: cause.name, ...said('a'), ...said('b'), ...found }
+      return { is: 'value', name: cause.name, ...valueOn('a'), ...valueOn('b'), ...found }
     }
     case 'patch': {
       const { effect } = cause
       return { is: 'patch', name: effect.target, [cause.in]: { layer: effect.layer, range: effect.range }, ...found }
     }
     case 'default': {
-      const said = causes.flatMap((each) =>
+      const values = causes.flatMap((each) =>
         each.is === 'default'
           ? [
               [
@@ -118,7 +118,7 @@ function layerDifference(
             ]
           : [],
       )
-      return { is: 'default', name: cause.name, ...Object.fromEntries(said), ...found }
+      return { is: 'default', name: cause.name, ...Object.fromEntries(values), ...found }
     }
   }
 }

@@ -209,7 +209,7 @@ const without = (value: Json, place: string): Json => withValueAt(value, place, 
 /** The fields that two manifests write differently. A secret that is unavailable on one side is not compared. */
 export function writtenDifferences(left: Resource, right: Resource): readonly FieldDifference[] {
   const unset = [...left.unavailable, ...right.unavailable]
-  const known = (resource: Resource) => asObject(unset.reduce<Json>(without, saidBy(resource)))
+  const known = (resource: Resource) => asObject(unset.reduce<Json>(without, valuesOf(resource)))
   const [first, second] = [known(left), known(right)]
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
   return names.flatMap((name) => {
@@ -224,7 +224,7 @@ export function writtenDifferences(left: Resource, right: Resource): readonly Fi
 
 const asObject = (value: Json): JsonObject => (isObject(value) ? value : {})
 
-const saidBy = ({ fields, additions }: Resource): JsonObject => ({ ...fields, ...additions })
+const valuesOf = ({ fields, additions }: Resource): JsonObject => ({ ...fields, ...additions })
 
 function difference(field: Field, a: Json, b: Json): readonly FieldDifference[] {
   const sameEitherWay = () => sameValue(field.type, a, b, field.default) || sameValue(field.type, b, a, field.default)

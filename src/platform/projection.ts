@@ -264,7 +264,7 @@ function referenceValue(
     return reader.spelling.arrange(targets).map((target) => {
       const entry = entries.find((each) => each.id === target.id)
       const displayed = project(reader, target, paths ?? all, catalog[entity.kind].association && entry)
-      return { ...displayed, ...saidByLink(catalog[referred], entry, paths ?? all) }
+      return { ...displayed, ...fieldsOfLink(catalog[referred], entry, paths ?? all) }
     })
   }
   const target = oneReferred(reader, entity, field, referred)
@@ -272,10 +272,10 @@ function referenceValue(
 }
 
 /** The members of a link that a reference shows in addition to the target: the action of a plan's role. */
-function saidByLink(link: Kind, entry: JsonObject | undefined, { whole, inner }: Paths): JsonObject {
-  const said = linkMembers(link).filter(({ name }) => whole || inner.has(name))
+function fieldsOfLink(link: Kind, entry: JsonObject | undefined, { whole, inner }: Paths): JsonObject {
+  const members = linkMembers(link).filter(({ name }) => whole || inner.has(name))
   return Object.fromEntries(
-    said.flatMap(({ name }): [string, Json][] => {
+    members.flatMap(({ name }): [string, Json][] => {
       const value = entry?.[name]
       return value === undefined ? [] : [[name, value]]
     }),

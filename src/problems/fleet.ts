@@ -31,23 +31,23 @@ export const jobTimedOut = (area: string, timeoutMs: number): Problem =>
   )
 
 export const jobDied = (area: string, reason: string, words: string): Problem =>
-  error('area-job-failed', undefined, `the process of area "${area}" was ended: ${reason}${said(words)}`, again)
+  error('area-job-failed', undefined, `the process of area "${area}" was ended: ${reason}${appended(words)}`, again)
 
 export const jobUnanswered = (area: string, code: number | null, words: string): Problem =>
   error(
     'area-job-failed',
     undefined,
-    `the process of area "${area}" ended with exit code ${code ?? 'unknown'} and no answer${said(words)}`,
+    `the process of area "${area}" ended with exit code ${code ?? 'unknown'} and no answer${appended(words)}`,
     again,
   )
 
 export const jobFailed = (area: string, words: string): Problem =>
-  error('area-job-failed', undefined, `the process of area "${area}" ended with exit code 1${said(words)}`, again)
+  error('area-job-failed', undefined, `the process of area "${area}" ended with exit code 1${appended(words)}`, again)
 
 const again = 'run the command with --resume: what was done is not done again'
 
 /** The last output of the process, on one line. */
-const said = (words: string): string => (words === '' ? '' : `: ${words.replaceAll(/\s*\n\s*/g, '; ')}`)
+const appended = (words: string): string => (words === '' ? '' : `: ${words.replaceAll(/\s*\n\s*/g, '; ')}`)
 
 export const missingFleet = (path: string, reason: string): Problem =>
   error(
@@ -244,12 +244,12 @@ export const variableNotGiven = (place: Place, area: string, name: string): Prob
   )
 
 /** Areas whose projects set the same rate. */
-interface SaidRate {
+interface GivenRate {
   readonly rate: number
   readonly areas: readonly string[]
 }
 
-export const rateOfProjects = (key: string, rates: readonly SaidRate[]): Problem =>
+export const rateOfProjects = (key: string, rates: readonly GivenRate[]): Problem =>
   warning(
     'fleet-rate',
     undefined,
@@ -259,7 +259,7 @@ export const rateOfProjects = (key: string, rates: readonly SaidRate[]): Problem
     `say it once, in keys: ${key}: {requestsPerSecond: …}`,
   )
 
-export const rateBelowShare = (key: string, share: number, { rate, areas }: SaidRate): Problem =>
+export const rateBelowShare = (key: string, share: number, { rate, areas }: GivenRate): Problem =>
   note(
     'fleet-rate',
     undefined,

@@ -1,4 +1,9 @@
-import type { DiffDocument, DifferenceDocument, LayerDifferenceDocument, SaidDocument } from '../documents/diff.js'
+import type {
+  DiffDocument,
+  DifferenceDocument,
+  LayerDifferenceDocument,
+  LayerValueDocument,
+} from '../documents/diff.js'
 import type { PlaceDocument } from '../documents/place.js'
 import { outerPaths } from '../json/pointer.js'
 import { printable } from '../json/printable.js'
@@ -107,7 +112,7 @@ export function layerWords(layer: LayerDifferenceDocument): { readonly words: st
   )
   const effect = `${effectText(layer)}; ${places.join(' and ')}`
   if (is === 'patch') return { words: `${printable((a ?? b)?.layer ?? is)}: ${printable(name)}`, effect }
-  const value = (said: SaidDocument | undefined) => shortValue(said, sensitive)
+  const value = (given: LayerValueDocument | undefined) => shortValue(given, sensitive)
   const head = is === 'default' && !(a && b) ? `${printable((a ?? b)?.layer ?? is)}: ` : `${is} `
   const values = a && b ? `${value(a)} → ${value(b)}` : value(a ?? b)
   return { words: `${head}${printable(name)}: ${values}`, effect }
@@ -115,9 +120,9 @@ export function layerWords(layer: LayerDifferenceDocument): { readonly words: st
 
 const widest = 60
 
-function shortValue(said: SaidDocument | undefined, sensitive: boolean): string {
-  if (said?.value === undefined) return '(not given)'
-  const text = sensitive ? String(said.value) : valueText(said.value)
+function shortValue(given: LayerValueDocument | undefined, sensitive: boolean): string {
+  if (given?.value === undefined) return '(not given)'
+  const text = sensitive ? String(given.value) : valueText(given.value)
   return text.length > widest ? `${[...text].slice(0, widest).join('')}…` : text
 }
 

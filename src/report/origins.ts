@@ -21,8 +21,8 @@ function fieldLines(field: FieldLayers, colours: Colours, form: TableForm): stri
     const taken = values.map((each) => {
       return `; ${each.name} is ${each.text ?? '…'} (${each.layer}, ${each.file}:${each.line}:${each.column})`
     })
-    const said = `${layer}, ${file}:${line}:${column}${text === undefined ? '' : `: ${text}`}${taken.join('')}`
-    return wrappedText(said, { ...form, margin: 2 })
+    const entry = `${layer}, ${file}:${line}:${column}${text === undefined ? '' : `: ${text}`}${taken.join('')}`
+    return wrappedText(entry, { ...form, margin: 2 })
   })
   return [
     `${path.slice(1)}  ${absent ? 'not managed' : manifestText(value, sensitive, unavailable)}`,

@@ -104,12 +104,12 @@ function referencesOf(kind: Kind, field: Field, value: Json): Json {
 
 function referenceOf(kind: Kind, answered: JsonObject): JsonObject {
   const picked = new Map(pickedFields(kind).map((each) => [each.field, each]))
-  const said = new Set(['id', kind.naming, ...linkMembers(kind).map(({ name }) => name)])
+  const kept = new Set(['id', kind.naming, ...linkMembers(kind).map(({ name }) => name)])
   const names = new Set([...Object.keys(kind.fields), ...picked.keys()])
   const members = [...names].flatMap((name): readonly [string, Json][] => {
     const value = answered[name]
     if (value === undefined || kind.fields[name]?.secret) return []
-    if (said.has(name)) return [[name, value]]
+    if (kept.has(name)) return [[name, value]]
     const inner = picked.get(name)
     if (!inner) return []
     const references = objectsIn(value).map((each) => referenceOf(inner.kind, each))

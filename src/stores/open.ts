@@ -47,7 +47,7 @@ async function openFolder(folder: string, now: () => number): Promise<Records> {
   if (existsSync(folder) && isInRepository(folder)) {
     const { git } = await import('./git/program.js')
     const input = { cwd: folder, env: ofNobodyElse, limitMs: 60_000 }
-    const { out } = await git([...anyOwner, 'ls-files', '-z'], input).catch(() => nothingSaid)
+    const { out } = await git([...anyOwner, 'ls-files', '-z'], input).catch(() => noOutput)
     const [tracked = ''] = out.toString('utf8').split('\0')
     if (tracked !== '') throw new ProblemError([recordsTracked(folder, tracked)])
   }
@@ -61,4 +61,4 @@ const anyOwner = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false']
 const ofNobodyElse = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined }
 
 /** If git is not installed, it has not checked out anything here. */
-const nothingSaid = { out: Buffer.alloc(0) }
+const noOutput = { out: Buffer.alloc(0) }

@@ -92,13 +92,13 @@ async function tellWebhooks(project: Project, telling: Telling, ports: Ports): P
     const sent = await sendAll(messages, ports)
     const done = sent.flatMap(({ message, problem }) => (problem ? [] : [message]))
     const forgetful = await remember(done, memory, key, new Set(project.webhooks.map(keyOf)))
-    return [...untold, ...sent.flatMap(saidOf), ...forgetful]
+    return [...untold, ...sent.flatMap(problemsOf), ...forgetful]
   } finally {
     await memory.records?.close()
   }
 }
 
-const saidOf = ({ message, problem }: Sent): readonly Problem[] => {
+const problemsOf = ({ message, problem }: Sent): readonly Problem[] => {
   if (problem) return [problem]
   return message.quiet ? [] : [webhookTold(nameOf(message.receiver.webhook), message.what)]
 }

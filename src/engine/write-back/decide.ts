@@ -184,9 +184,9 @@ function differenceEdit(
     return refuse('its value is secret')
   const whole = explicitForm(live, field, deciding)
   if (whole === undefined) return refuse('no manifest can have its live value')
-  const said = withEverything(whole, resource, field, deciding.references)
-  const value = members.length === 0 ? said : memberForm(field, live, members, forms)
-  return [setEdit(resource, field, { path: [name, ...members], value: value ?? null, whole: said })]
+  const all = withEverything(whole, resource, field, deciding.references)
+  const value = members.length === 0 ? all : memberForm(field, live, members, forms)
+  return [setEdit(resource, field, { path: [name, ...members], value: value ?? null, whole: all })]
 }
 
 /** The live references. A "*" inside a written reference is kept if it still means all picks. */
@@ -278,7 +278,7 @@ function missingFields(resource: Resource, live: LiveObject, deciding: Deciding)
     if (
       field.writeOnly ||
       ignored([field.name]) ||
-      isSaidElsewhere(field, resource, live, deciding) ||
+      isInAdditions(field, resource, live, deciding) ||
       isHeldByDocuments(field, resource, deciding)
     )
       return []
@@ -301,10 +301,10 @@ function missingFields(resource: Resource, live: LiveObject, deciding: Deciding)
 }
 
 /** Whether other objects already name all entries of a list: endpoints that name their event. */
-function isSaidElsewhere(field: Field, resource: Resource, live: LiveObject, { references }: Deciding): boolean {
-  const said = resource.additions[field.name]
-  if (!said) return false
-  const known = new Set(resolve(resource, field, said, references).entries.map(({ target }) => targetKey(target)))
+function isInAdditions(field: Field, resource: Resource, live: LiveObject, { references }: Deciding): boolean {
+  const added = resource.additions[field.name]
+  if (!added) return false
+  const known = new Set(resolve(resource, field, added, references).entries.map(({ target }) => targetKey(target)))
   const entries = live.fields[field.name]
   return entriesOf(entries).every(
     (entry) => isObject(entry) && known.has(targetKey({ is: 'live', id: String(entry.id) })),

@@ -61,7 +61,7 @@ function desiredByOthers(
   const desired = new Map<LiveObject, DesiredElsewhere>()
   for (const environment of layers.others) {
     const area = areaOf(environment, shared.target, request, ports)
-    if (area === 'another' || (area === 'not said' && claimed.size === 0)) continue
+    if (area === 'another' || (area === 'unknown' && claimed.size === 0)) continue
     const world = worldOf(environment, layers, shared)
     for (const [address, object] of world.matched) {
       if (area === 'this' || isClaimed(object, world, claimed)) desired.set(object, { address, environment })
@@ -97,9 +97,9 @@ function areaOf(
   target: SharedArea['target'],
   request: ProjectRequest,
   ports: Ports,
-): 'this' | 'another' | 'not said' {
+): 'this' | 'another' | 'unknown' {
   const other = otherEnvironment(environment, request, ports)
-  if ('why' in other || other.project.platform.area === undefined) return 'not said'
+  if ('why' in other || other.project.platform.area === undefined) return 'unknown'
   return other.key.url === target.url && other.key.area === target.area ? 'this' : 'another'
 }
 

@@ -25,12 +25,12 @@ export function absencesByWithout({ without }: Metadata, defaults: readonly Entr
   return without.flatMap(({ pointer, range }): readonly Absence[] => {
     const path = pointerTo(...keysOf(pointer).map(documentName))
     const layers = ranges.layersAt(path)
-    const said = {
+    const absence = {
       layer: 'metadata.without',
       range,
       value: { is: 'scalar', value: pointer, from: 'text', range },
     } as const
-    return layers.length === 0 ? [] : [{ path, layers: [said, ...layers] }]
+    return layers.length === 0 ? [] : [{ path, layers: [absence, ...layers] }]
   })
 }
 

@@ -214,10 +214,10 @@ class Session {
     const { pair, style } = holder
     const map = isMap(pair?.value) ? pair.value : undefined
     if (!map) {
-      const said = { ...this.#fresh, ...(patches.length > 0 && { patches }) }
-      if (Object.keys(said).length === 0) return
-      if (pair) this.#editor.replaceValue(pair, style, said)
-      else this.#editor.addPair(holder.map, style, holder.key, said)
+      const content = { ...this.#fresh, ...(patches.length > 0 && { patches }) }
+      if (Object.keys(content).length === 0) return
+      if (pair) this.#editor.replaceValue(pair, style, content)
+      else this.#editor.addPair(holder.map, style, holder.key, content)
     } else if (patches.length > 0) {
       const list = pairOf(map, 'patches')
       const inner = insideStyle(style, map)

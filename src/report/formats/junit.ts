@@ -196,7 +196,7 @@ function diffCases({ differences, layers = [] }: DiffDocument, context: ReportCo
     const text = [sideWords[where], ...fields.map(asChange).flatMap(fieldDiff)].join('\n')
     return { suite: kind, name: address, end: { is: 'failed', type: 'difference', text } }
   })
-  const said = layers.map((layer): Case => {
+  const ofLayers = layers.map((layer): Case => {
     const { is, name, a, b } = layer
     const { file, line } = a ?? b ?? {}
     const { words: what, effect } = layerWords(layer)
@@ -207,7 +207,7 @@ function diffCases({ differences, layers = [] }: DiffDocument, context: ReportCo
       end: { is: 'failed', type: 'difference', text },
     }
   })
-  return junit([...objects, ...said], context)
+  return junit([...objects, ...ofLayers], context)
 }
 
 /** If there is nothing to report, the file has one passed case: some readers treat a file without cases as broken. */

@@ -36,11 +36,11 @@ interface Claim extends HeldLock {
 }
 
 /** The content of a lock file; undefined if it cannot be read. */
-type Content = Said | undefined
+type Content = LockState | undefined
 
-type Said = { readonly state: 'held'; readonly claim: Claim } | { readonly state: 'released' }
+type LockState = { readonly state: 'held'; readonly claim: Claim } | { readonly state: 'released' }
 
-const isContent = (value: unknown): value is Said =>
+const isContent = (value: unknown): value is LockState =>
   isMap(value) && (value.state === 'released' || (value.state === 'held' && isClaim(value.claim)))
 
 const isClaim = (value: unknown): boolean => isMap(value) && isHeldLock(value) && isMark(value.process)
@@ -89,7 +89,7 @@ export async function lockHolder(folder: string, { staleMs }: Patience): Promise
 
 const fileOf = (folder: string, number: number): string => join(folder, `lock.${number}`)
 
-const textOf = (content: Said): string => jsonLines([content])
+const textOf = (content: LockState): string => jsonLines([content])
 
 function numbersIn(folder: string): readonly number[] {
   const names = unlessMissing(() => readdirSync(folder)) ?? []

@@ -7,7 +7,7 @@ import { codeOf, reasonOf } from '../../files/system-error.js'
 import { machineMark, processExists } from '../../files/this-machine.js'
 import { gitMissing, gitNoRepository, gitNoTemporary, gitTooOld } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
-import { type GitInput, git, type Said } from './program.js'
+import { type GitInput, type GitResult, git } from './program.js'
 import { wordsOf } from './words.js'
 
 /** For processes that contact no other machine. */
@@ -148,7 +148,7 @@ const unset: Readonly<Record<string, undefined>> = {
   GIT_SHALLOW_FILE: undefined,
 }
 
-export async function started(args: readonly string[], input: GitInput): Promise<Said> {
+export async function started(args: readonly string[], input: GitInput): Promise<GitResult> {
   try {
     return await git(args, input)
   } catch (cause) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { env, kill, platform } from 'node:process'
 
 /** The result of a git process. */
-export interface Said {
+export interface GitResult {
   /** Its exit code; undefined if a signal ended it. */
   readonly code: number | undefined
   /** That signal, or `late` for the time limit. */
@@ -22,7 +22,7 @@ export interface GitInput {
 }
 
 /** Runs git without any prompt. Rejects only if git cannot be started. */
-export function git(args: readonly string[], { cwd, env: more, stdin, limitMs }: GitInput): Promise<Said> {
+export function git(args: readonly string[], { cwd, env: more, stdin, limitMs }: GitInput): Promise<GitResult> {
   return new Promise((resolve, reject) => {
     // git runs in a process group of its own: Ctrl-C ends the run in order, and must not end git while it still records
     // something.

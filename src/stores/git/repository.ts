@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { gitFailed, gitNoRemote } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
 import { localLimitMs, ownRepository, remotesIn, repositoryAround, settingsFor, started } from './clone.js'
-import { type GitInput, type Said, withoutLogins } from './program.js'
+import { type GitInput, type GitResult, withoutLogins } from './program.js'
 import { failure, isRefusal, wordsOf } from './words.js'
 
 /** The remote of a repository, and what was fetched from it. Every error is a ProblemError that shows no login. */
@@ -143,22 +143,22 @@ class OpenRemote implements Remote {
     const isAlone = commit.history === 'none' && commit.parent !== undefined
     const named = isAlone ? await this.#locally(['rev-parse', `${commit.parent}^{tree}`]) : undefined
     const start = { draft, tree: named?.toString('utf8').trim() }
-    const said = await this.#locally(['fast-import', '--quiet', '--done', '--force'], importOf(commit, start))
-    return said.toString('utf8').trim()
+    const result = await this.#locally(['fast-import', '--quiet', '--done', '--force'], importOf(commit, start))
+    return result.toString('utf8').trim()
   }
 
   async push(ref: string, { from, to }: Move, tries?: 'once'): Promise<Pushed> {
     const { name, timing } = this.#input
     const lease = `--force-with-lease=${ref}:${from ?? ''}`
     for (const pause of this.#pauses(tries)) {
-      const said = await this.#run(['push', '--porcelain', '--no-verify', lease, name, `${to}:${ref}`], timing)
-      if (said.code === 0) return { is: 'pushed' }
+      const result = await this.#run(['push', '--porcelain', '--no-verify', lease, name, `${to}:${ref}`], timing)
+      if (result.code === 0) return { is: 'pushed' }
       // The ref shows what has happened, whatever git reported, and even if the answer was lost. Servers may warn strangers in
       // words that look like a refusal.
       const at = await this.#whereIs(ref, tries).catch(() => from)
       if (at === to) return { is: 'pushed' }
       if (at !== from) return { is: 'moved', at }
-      if (pause === undefined || isRefusal(said)) throw failure(this.where, said, 'push')
+      if (pause === undefined || isRefusal(result)) throw failure(this.where, result, 'push')
       await setTimeout(pause)
     }
     throw new Error('not reached')
@@ -189,24 +189,24 @@ class OpenRemote implements Remote {
   async #remotely(
     args: readonly string[],
     tries: 'once' | undefined,
-    isDone = ({ code }: Said) => code === 0,
-  ): Promise<Said> {
+    isDone = ({ code }: GitResult) => code === 0,
+  ): Promise<GitResult> {
     for (const pause of this.#pauses(tries)) {
-      const said = await this.#run(args, this.#input.timing)
-      if (isDone(said)) return said
-      if (pause === undefined || isRefusal(said)) throw failure(this.where, said, 'fetch')
+      const result = await this.#run(args, this.#input.timing)
+      if (isDone(result)) return result
+      if (pause === undefined || isRefusal(result)) throw failure(this.where, result, 'fetch')
       await setTimeout(pause)
     }
     throw new Error('not reached')
   }
 
   async #locally(args: readonly string[], stdin?: Buffer | string): Promise<Buffer> {
-    const said = await this.#run(args, { stdin, limitMs: localLimitMs })
-    if (said.code !== 0) throw new ProblemError([gitFailed(this.where, wordsOf(said))])
-    return said.out
+    const result = await this.#run(args, { stdin, limitMs: localLimitMs })
+    if (result.code !== 0) throw new ProblemError([gitFailed(this.where, wordsOf(result))])
+    return result.out
   }
 
-  async #run(args: readonly string[], { stdin, limitMs }: Pick<GitInput, 'stdin' | 'limitMs'>): Promise<Said> {
+  async #run(args: readonly string[], { stdin, limitMs }: Pick<GitInput, 'stdin' | 'limitMs'>): Promise<GitResult> {
     const { root, config, name } = this.#input
     const folder = await this.#ownFolder()
     if (this.#closed) throw new ProblemError([gitFailed(this.where, 'it was closed')])

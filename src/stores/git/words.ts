@@ -1,13 +1,13 @@
 import { gitFailed, gitRefused } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
-import { type Said, withoutLogins } from './program.js'
+import { type GitResult, withoutLogins } from './program.js'
 
 /**
  * Whether the remote has refused the request: another try changes nothing. Names and addresses are ignored, because they may
  * contain any words.
  */
-export function isRefusal(said: Said): boolean {
-  const text = linesOf(said)
+export function isRefusal(result: GitResult): boolean {
+  const text = linesOf(result)
     .join('\n')
     .replaceAll(/'[^']*'|\S+:\/\/\S+/g, '')
   return refusals.some((words) => words.test(text))
@@ -21,20 +21,21 @@ const refusals: readonly RegExp[] = [
   /(^|\n)unauthorized(\n|$)/i,
 ]
 
-export function failure(where: string, said: Said, doing: 'fetch' | 'push'): ProblemError {
-  const words = wordsOf(said)
-  return new ProblemError([isRefusal(said) ? gitRefused(where, words, doing) : gitFailed(where, words)])
+export function failure(where: string, result: GitResult, doing: 'fetch' | 'push'): ProblemError {
+  const words = wordsOf(result)
+  return new ProblemError([isRefusal(result) ? gitRefused(where, words, doing) : gitFailed(where, words)])
 }
 
 /** The message of git, or of the host, in one line. */
-export function wordsOf(said: Said): string {
-  if (said.endedBy) return said.endedBy === 'late' ? 'git did not answer in time' : `git was ended by ${said.endedBy}`
-  const words = linesOf(said).join('; ')
-  return words === '' ? `git ended with exit code ${said.code}` : words.slice(0, 400)
+export function wordsOf(result: GitResult): string {
+  if (result.endedBy)
+    return result.endedBy === 'late' ? 'git did not answer in time' : `git was ended by ${result.endedBy}`
+  const words = linesOf(result).join('; ')
+  return words === '' ? `git ended with exit code ${result.code}` : words.slice(0, 400)
 }
 
 /** The lines with a message: what git reported, and why a ref was rejected (the third column of a push's answer). */
-function linesOf({ err, out }: Said): readonly string[] {
+function linesOf({ err, out }: GitResult): readonly string[] {
   const rejected = out
     .toString('utf8')
     .split('\n')

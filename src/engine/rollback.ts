@@ -324,7 +324,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
   // Without manifests it is not known what is unmanaged, except for objects in a restored list.
   const unmanaged = plan.unmanaged.filter(({ inList }) => inList)
   const selected = select({ ...plan, unmanaged, released: undo.released, problems }, undo.manifests, request)
-  const requested = { ...selected, problems: [...selected.problems, ...selected.changes.flatMap(lackingAnew)] }
+  const requested = { ...selected, problems: [...selected.problems, ...selected.changes.flatMap(lackingInRecreated)] }
   return withUsage(area, requested, reading, spec)
 }
 
@@ -337,7 +337,7 @@ function leftProblems(left: readonly Left[]): readonly Problem[] {
 }
 
 /** A problem if an object to create again does not have a field that the interface requires. */
-const lackingAnew = (change: Change): readonly Problem[] =>
+const lackingInRecreated = (change: Change): readonly Problem[] =>
   isCreating(change) ? lackingIn(change.resource, change.values, 'create') : []
 
 const changedIn = ({ changes }: Plan): readonly LiveObject[] =>
@@ -362,17 +362,17 @@ function withOtherSecrets(
   { fingerprint, receipts }: Area['last'],
 ): readonly LiveObject[] {
   const made = new Map(done.map((each) => [each.address, each]))
-  const anew = new Set(receipts.flatMap(({ address, formerId }) => (formerId === undefined ? [] : [address])))
+  const recreated = new Set(receipts.flatMap(({ address, formerId }) => (formerId === undefined ? [] : [address])))
   return created.resources.flatMap((resource) => {
     const live = matched.get(resource.address)
     const recorded = recordedAddress(resource)
     const prints = Object.entries(made.get(recorded)?.after?.fingerprints ?? {})
-    const isAnew = addressAndAbove(recorded).some((each) => anew.has(each))
+    const isRecreated = addressAndAbove(recorded).some((each) => recreated.has(each))
     const isOther = ([key, print]: readonly [string, string]): boolean => {
       const path = pathOfPrint(key)
       const answered = live && answeredAt(live, path)
       if (answered === undefined || !isOfKey(print, fingerprint)) return false
-      if (isAnew && (answered ?? '') === '') return false
+      if (isRecreated && (answered ?? '') === '') return false
       return printOf(resource.kind, path, answered ?? '', fingerprint) !== print
     }
     return live && prints.some(isOther) ? [live] : []

@@ -48,7 +48,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   const isNobodys = nobodysAgain(after, last.receipts)
   const begun = begunBefore(after.undo, last.interrupted)
   const putBack = putBackBefore(after, begun)
-  const anew = madeAnew(after, putBack)
+  const recreated = idsRecreated(after, putBack)
   // A deleted object has the address that it would have with all names put back, even if one of them is not.
   const planned = new Map<string, string>()
   const renamed = new Map<string, string>()
@@ -62,7 +62,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
       const isPartly = isNew || (result?.outcome === 'notKept' && !isNobodys(recorded))
       if (!isPartly || !each || each.unapplied) continue
       const known = isNew ? undefined : receipts.get(recorded)
-      const found = asFound(change, { ...after, each, known, anew, isMade: isNew }, last)
+      const found = asFound(change, { ...after, each, known, recreated, isMade: isNew }, last)
       if (found) keep.set(found.address, found)
       continue
     }
@@ -73,7 +73,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     const found = change.action === 'update' ? change.live.fields : undefined
     const isNew = change.action === 'create' || isRefilled(each, found) || begun.creates.has(change.address)
     if (!isNew && isNobodys(recorded)) continue
-    const undone = { ...after, each, known: receipts.get(recorded), anew, isMade: isNew }
+    const undone = { ...after, each, known: receipts.get(recorded), recreated, isMade: isNew }
     keep.set(change.address, receiptOf(change.resource, result.id, undone))
   }
   for (const { resource, id, isMade } of putBack) {
@@ -83,19 +83,19 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     // The journal of the interrupted rollback counts what it has created as its own.
     if (each?.unapplied) forget.add(resource.address)
     if (!each || each.unapplied || (!isMade && isNobodys(recorded))) continue
-    const undone = { ...after, each, known: isMade ? undefined : receipts.get(recorded), anew, isMade }
+    const undone = { ...after, each, known: isMade ? undefined : receipts.get(recorded), recreated, isMade }
     keep.set(resource.address, receiptOf(resource, id, undone))
   }
   for (const recorded of last.receipts) {
     const receipt = receipts.get(recorded.address) ?? recorded
     const address = underNewName(receipt.address, renamed)
     const isDeleted = isGone(underNewName(receipt.address, planned), deleted)
-    const hasAnew = receipt.added?.some((each) => anew.has(nameOfAdded(each))) ?? false
+    const hasRecreated = receipt.added?.some((each) => recreated.has(nameOfAdded(each))) ?? false
     const isDropped = isDeleted || isNobodys(receipt.address)
-    if (address === receipt.address && !isDropped && !hasAnew && receipt === recorded) continue
+    if (address === receipt.address && !isDropped && !hasRecreated && receipt === recorded) continue
     forget.add(receipt.address)
     if (!isDropped && !keep.has(address))
-      keep.set(address, { ...receipt, address, ...broughtBack(receipt.added, anew) })
+      keep.set(address, { ...receipt, address, ...broughtBack(receipt.added, recreated) })
   }
   await writeReceipts(last, [...keep.values()], forget)
 }
@@ -175,31 +175,31 @@ function putBackBefore(
 interface Undone extends AfterUndo {
   readonly each: Done
   readonly known: Receipt | undefined
-  readonly anew: ReadonlyMap<string, string>
+  readonly recreated: ReadonlyMap<string, string>
   /** Whether it was created again, and not changed. */
   readonly isMade: boolean
 }
 
 function receiptOf({ kind, address, fields }: Resource, id: string, undone: Undone): Receipt {
-  const { each, known, name, plan, remaining, anew, isMade } = undone
+  const { each, known, name, plan, remaining, recreated, isMade } = undone
   // Fields that somebody has changed since are left to the live side, and keep the values that were last applied.
   const image = withLeft(imageBefore(each, known?.image, fields), known?.image, leftIn(plan).get(address) ?? [])
   if (!isMade) {
     const { origin = 'adopted', protect, labels, added } = known ?? {}
     const since = known && { ...sinceBefore(known.since ?? known.run, name), ...formerIdOf(known) }
-    const more = { ...(protect && { protect }), ...(labels && { labels }), ...broughtBack(added, anew) }
+    const more = { ...(protect && { protect }), ...(labels && { labels }), ...broughtBack(added, recreated) }
     return { address, kind, id, image, run: name, ...since, origin, ...more }
   }
   const live = remaining.matched.get(address)
   const found = live ? foundIn(live, new Set(remaining.matched.values())) : []
-  const { added } = broughtBack(each.added, anew)
+  const { added } = broughtBack(each.added, recreated)
   const former = each.id === '' || each.id === id ? {} : { formerId: each.id }
   const more = { ...sinceBefore(each.since, name), ...former, ...(each.labels && { labels: each.labels }) }
   return { address, kind, id, image, run: name, ...more, origin: 'created', ...withAdded(added, found) }
 }
 
 /** The ids of the objects that this rollback, or an interrupted one, has created again, by the old objects. */
-function madeAnew({ undo, plan, run }: AfterUndo, putBack: readonly PutBack[]): ReadonlyMap<string, string> {
+function idsRecreated({ undo, plan, run }: AfterUndo, putBack: readonly PutBack[]): ReadonlyMap<string, string> {
   const old = new Map(undo.done.map(({ address, id }) => [address, id]))
   const now = plan.changes.flatMap((change) => {
     const result = run.results.get(change.address)
@@ -217,8 +217,8 @@ function madeAnew({ undo, plan, run }: AfterUndo, putBack: readonly PutBack[]): 
 const nameOfAdded = ({ kind, id }: Added): string => `${kind} ${id}`
 
 /** The objects that the platform had added to an object, with the ids that they have since the rollback. */
-const broughtBack = (added: Receipt['added'], anew: ReadonlyMap<string, string>): Pick<Receipt, 'added'> =>
-  added ? { added: added.map((each) => ({ ...each, id: anew.get(nameOfAdded(each)) ?? each.id })) } : {}
+const broughtBack = (added: Receipt['added'], recreated: ReadonlyMap<string, string>): Pick<Receipt, 'added'> =>
+  added ? { added: added.map((each) => ({ ...each, id: recreated.get(nameOfAdded(each)) ?? each.id })) } : {}
 
 /** An address with the names that the objects in it have again. */
 function underNewName(address: string, renamed: ReadonlyMap<string, string>): string {

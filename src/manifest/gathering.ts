@@ -68,7 +68,7 @@ export const lookingOnly = (gathering: Gathering): Gathering => ({
 })
 
 /** The parents of an object's children: its own parents and the object itself. */
-export function chainBelow(
+export function ancestorsBelow(
   { kind, ancestors }: Pick<Resource, 'kind' | 'ancestors'>,
   key: string,
   id: string | undefined,

@@ -24,7 +24,7 @@ import { clearedRequired, ignoredField, metadataAsField, readOnlyField } from '.
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
-import { addressOfAncestors, chainBelow, checkingOnly, type Gathering, lookingOnly } from './gathering.js'
+import { addressOfAncestors, ancestorsBelow, checkingOnly, type Gathering, lookingOnly } from './gathering.js'
 import { type Entry, isNull, lacksIn, type Node } from './node.js'
 import { checkObject, checkValues } from './object-checks.js'
 import { readChild, takenOut } from './object-children.js'
@@ -104,7 +104,7 @@ function lookInto(
 /** Reads the children of an object when its own name is known. */
 function readChildren({ text, children }: ObjectReading, target: Gathering, key: string, id: string | undefined): void {
   if (children.length === 0) return
-  const ancestors = chainBelow({ kind: text.kind.name, ancestors: text.ancestors }, key, id)
+  const ancestors = ancestorsBelow({ kind: text.kind.name, ancestors: text.ancestors }, key, id)
   const parent = addressOfAncestors(ancestors)
   const isInside = text.ancestors.length === 0 || text.isInside
   const { owner, generatedBy, isLeftOut } = text

@@ -186,9 +186,9 @@ function holdersIn(changes: readonly Change[], { live }: Matches): ReadonlyMap<s
   const written = new Map(
     changes.flatMap((change) => (change.action === 'update' ? [[change.live, change.values] as const] : [])),
   )
-  const anew = new Set(changes.flatMap((change) => (change.action === 'replace' ? [change.live] : [])))
+  const recreated = new Set(changes.flatMap((change) => (change.action === 'replace' ? [change.live] : [])))
   for (const object of live.all) {
-    if (anew.has(object)) continue
+    if (recreated.has(object)) continue
     for (const { field, target } of siblingReferences(catalog[object.kind])) {
       const value = object.fields[field]
       if (!isObject(value) || written.get(object)?.[field] !== undefined) continue

@@ -606,7 +606,7 @@ const rows = {
   },
   'openapi-imported': {
     severity: 'warning',
-    means: 'What import has written as manifests is still said elsewhere, or no more.',
+    means: 'What import has written as manifests is still declared elsewhere, or no longer.',
     remedy: 'The message says which document to remove.',
   },
   'openapi-name': {
@@ -1253,7 +1253,7 @@ const rows = {
   },
   'patch-written': {
     severity: 'note',
-    means: 'What is live in one environment is said by patches of that environment now.',
+    means: 'What is live in one environment is now written in patches of that environment.',
     remedy: 'Nothing; --into manifest writes it into the manifests, for all environments.',
   },
   'value-kept': {

@@ -326,8 +326,8 @@ describe('secret rotate', () => {
     expect(run.stderr).toBe('')
     expect(run.stdout.split('\n').sort()).toEqual([
       '',
-      'environments/dev.yaml  1 encrypted anew',
-      'manifests/all.yaml  3 encrypted anew',
+      'environments/dev.yaml  1 encrypted again',
+      'manifests/all.yaml  3 encrypted again',
     ])
     const after = texts()
     expect(after.map(shape)).toEqual(before.map(shape))
@@ -377,7 +377,7 @@ describe('secret rotate', () => {
     const before = names.map(read)
     const run = await rotate(world)
     expect(run.stderr).toBe('')
-    const told = names.map((name) => `openapi/${name}.json  1 encrypted anew`)
+    const told = names.map((name) => `openapi/${name}.json  1 encrypted again`)
     expect(run.stdout.split('\n')).toEqual(expect.arrayContaining(told))
     expect(names.map(read).map(shape)).toEqual(before.map(shape))
     expect(names.filter((name, index) => read(name) === before[index])).toEqual([])
@@ -387,7 +387,7 @@ describe('secret rotate', () => {
     const value = await sealedAge('hush-hush-lines')
     const world = declared(`"${value.slice(0, 40)}\\\n    ${value.slice(40, 90)}\\\r\n    ${value.slice(90)}"`)
     const run = await rotate(world, withKey, '--recipient', otherRecipient)
-    expect(run.stdout).toBe('manifests/all.yaml  1 encrypted anew\n')
+    expect(run.stdout).toBe('manifests/all.yaml  1 encrypted again\n')
     const keys = { ...environment, SOPS_AGE_KEY: otherKey }
     expect((await world.run(['apply', '--yes'], { env: keys })).exitCode).toBe(0)
     expect(await live(world)).toMatchObject({ description: 'hush-hush-lines' })
@@ -408,7 +408,7 @@ describe('secret rotate', () => {
     )
     expect([readFileSync(all, 'utf8'), readFileSync(dev, 'utf8')]).toEqual([before, half])
     const withBoth = await rotate(world, { ...environment, SOPS_AGE_KEY: `${ageKey}\n${otherKey}` })
-    expect(withBoth.stdout).toContain('manifests/all.yaml  3 encrypted anew')
+    expect(withBoth.stdout).toContain('manifests/all.yaml  3 encrypted again')
     const applied = await world.run(['apply', '--yes', '-e', 'dev'], {
       env: { ...environment, SOPS_AGE_KEY: otherKey },
     })

@@ -17,7 +17,7 @@ export async function secretEncryptCommand(options: SecretOptions, io: Io): Prom
 /** `secret rotate` encrypts the values of the project again. Sends no requests. */
 export async function secretRotateCommand(options: SecretOptions, io: Io): Promise<number> {
   const rotated = await rotateSecrets(options, io)
-  for (const { path, values } of rotated) io.stdout.write(`${path}  ${values} encrypted anew\n`)
+  for (const { path, values } of rotated) io.stdout.write(`${path}  ${values} encrypted again\n`)
   if (rotated.length === 0) io.stdout.write('No file of the project has a value that age encrypted.\n')
   return exit.done
 }

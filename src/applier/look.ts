@@ -66,8 +66,8 @@ const idsThere = async (
 ): Promise<readonly string[]> => (await client.list(catalog[child], ids)).map((each) => String(each.id))
 
 /** Reads lists of a new object. They may be refused for a while, because the object is not visible yet. */
-async function inNew<Found>(ask: () => Promise<readonly Found[]>, context: SendContext): Promise<readonly Found[]> {
-  return (await lookPatiently(ask, earlyPauses, context)) ?? []
+async function inNew<Found>(list: () => Promise<readonly Found[]>, context: SendContext): Promise<readonly Found[]> {
+  return (await lookPatiently(list, earlyPauses, context)) ?? []
 }
 
 const earlyPauses = Array.from({ length: earlyTries }, () => 2000)

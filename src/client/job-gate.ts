@@ -112,7 +112,7 @@ function allowanceFrom(take: TakeCalls, now: () => number) {
     last = mine.catch(() => undefined)
     return mine
   }
-  const ask = async (calls: number): Promise<void> => {
+  const reserve = async (calls: number): Promise<void> => {
     const granted = await take({ calls, unused: left })
     left = granted.calls
     until = granted.until
@@ -121,7 +121,7 @@ function allowanceFrom(take: TakeCalls, now: () => number) {
     /** Whether there was a call left. */
     one: () =>
       inTurn(async () => {
-        if (left === 0 || now() >= until) await ask(portion)
+        if (left === 0 || now() >= until) await reserve(portion)
         if (left === 0) return false
         left -= 1
         return true
@@ -132,7 +132,7 @@ function allowanceFrom(take: TakeCalls, now: () => number) {
     close: () =>
       inTurn(async () => {
         // If nobody answers any more, nothing can be given back.
-        if (left > 0) await ask(0).catch(() => undefined)
+        if (left > 0) await reserve(0).catch(() => undefined)
       }),
   }
 }

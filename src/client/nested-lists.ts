@@ -249,8 +249,8 @@ async function withCutLists(
   context: ReadContext,
 ): Promise<readonly Listed[]> {
   const sizes = lists.map((held) => held?.length ?? 0)
-  const ask = (parent: Placed) => list(nested.kind, idsOf(parent), context)
-  const whole = await wholeLists(`${way}/${nested.field}`, parents, sizes, ask, context)
+  const listOf = (parent: Placed) => list(nested.kind, idsOf(parent), context)
+  const whole = await wholeLists(`${way}/${nested.field}`, parents, sizes, listOf, context)
   return lists.map((held, index) => whole[index] ?? held)
 }
 
@@ -265,7 +265,7 @@ async function wholeLists(
   collection: string,
   parents: readonly Placed[],
   sizes: readonly number[],
-  ask: (parent: Placed) => Promise<Collected>,
+  listOf: (parent: Placed) => Promise<Collected>,
   context: ReadContext,
 ): Promise<readonly Listed[]> {
   // If any list is longer, this is not the size at which the platform cuts lists.
@@ -274,7 +274,7 @@ async function wholeLists(
   const full = parents.filter((_, index) => sizes[index] === longest)
   const reported = new Map<Placed, Collected>()
   const look = async (some: readonly Placed[]): Promise<void> => {
-    const lists = await Promise.all(some.map(async (parent) => [parent, await ask(parent)] as const))
+    const lists = await Promise.all(some.map(async (parent) => [parent, await listOf(parent)] as const))
     for (const [parent, own] of lists) reported.set(parent, own)
   }
   const wholeOf = (parent: Placed): Listed => {

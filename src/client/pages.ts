@@ -227,7 +227,7 @@ async function countedPages(
   const seen = new Set(first.objects.map((object) => object.id))
   let next = 1
   let hasEnded = false
-  const ask = async (): Promise<void> => {
+  const readNext = async (): Promise<void> => {
     while (next < count && !hasEnded) {
       const index = next
       next += 1
@@ -240,7 +240,7 @@ async function countedPages(
       for (const object of fresh) seen.add(object.id)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(count - 1, mostAtOnce) }, ask))
+  await Promise.all(Array.from({ length: Math.min(count - 1, mostAtOnce) }, readNext))
 }
 
 /** Whether every page has the same total, and exactly so many objects came: then the first page is not requested again. */

@@ -61,7 +61,7 @@ export async function withPicked(
   const isReported = sites.some((each) => each.some(({ entry, picked }) => entry[picked.field] !== undefined))
   const values = new Map<Json, JsonObject>()
   let requests = 0
-  const ask = async ({ entry, picked, operation, ids }: Site): Promise<void> => {
+  const readPicked = async ({ entry, picked, operation, ids }: Site): Promise<void> => {
     requests += 1
     const fields = identifying(picked.kind)
     const page = await get(
@@ -75,7 +75,7 @@ export async function withPicked(
   const needed = links.flatMap((link, index) =>
     isNeeded(link.holder) ? (sites[index] ?? []).filter(({ holder }) => isNeeded(holder)) : [],
   )
-  if (!isReported) await Promise.all(needed.map(ask))
+  if (!isReported) await Promise.all(needed.map(readPicked))
   return { objects: links.map(({ object }) => (values.size === 0 ? object : replaced(object, values))), requests }
 }
 

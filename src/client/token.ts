@@ -106,13 +106,13 @@ async function obtain(
   refreshToken: string | undefined,
 ): Promise<Obtained> {
   if (refreshToken !== undefined) {
-    const refreshed = await ask(options, secrets, exchange, {
+    const refreshed = await requestToken(options, secrets, exchange, {
       grant_type: 'refresh_token',
       refresh_token: refreshToken,
     })
     if (refreshed.is !== 'refused') return refreshed
   }
-  return ask(options, secrets, exchange, {
+  return requestToken(options, secrets, exchange, {
     grant_type: 'password',
     username: secrets.username,
     password: secrets.password,
@@ -120,7 +120,7 @@ async function obtain(
   })
 }
 
-async function ask(
+async function requestToken(
   options: ConnectInput,
   secrets: Secrets,
   exchange: Exchange,

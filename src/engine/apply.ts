@@ -196,7 +196,7 @@ async function asItWasSaved(saved: SavedPlan, area: Area, request: ApplyRequest,
   const stale = staleIn(saved.changes, current, strictness, area)
   if (stale.length > 0) return { is: 'stale', problems: stale }
   const planned = onlyPlanned(current, saved.changes)
-  const policies = area.policies.ask(planned, area)
+  const policies = area.policies.evaluate(planned, area)
   const denied = planned.plan.changes.length === 0 ? [] : policies.refused
   const refused = [...refusalsOf(area, planned, request), ...denied, ...secretsNeeded(planned.plan)]
   if (refused.length > 0) return { is: 'refused', problems: refused }

@@ -79,7 +79,7 @@ export function planResult(
 ): PlanResult {
   const found = [...problemsOf(area, planned), ...unselected(area, planned, request), ...shortOfCalls(area, planned)]
   if (hasErrors(found)) throw new ProblemError(found)
-  const policies = area.policies.ask(planned, area)
+  const policies = area.policies.evaluate(planned, area)
   const problems = [...found, ...withoutBase(area, planned), ...policies.warnings]
   const isEmpty = planned.plan.changes.length === 0
   const refused = isEmpty ? [] : [...guarded, ...refusalsOf(area, planned, request), ...policies.refused]

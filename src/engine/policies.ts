@@ -39,7 +39,7 @@ export interface AreaPolicies {
   /** The digest of all policies. Undefined if the project has none. */
   readonly digest: string | undefined
   /** Returns the findings of the policies for a plan. */
-  readonly ask: (planned: Requested, area: RequestedArea) => PolicyAnswer
+  readonly evaluate: (planned: Requested, area: RequestedArea) => PolicyAnswer
 }
 
 interface Requested {
@@ -69,7 +69,7 @@ interface PolicyAnswer {
 
 const noAnswer: PolicyAnswer = { document: undefined, refused: [], warnings: [] }
 
-export const noPolicies: AreaPolicies = { digest: undefined, ask: () => noAnswer }
+export const noPolicies: AreaPolicies = { digest: undefined, evaluate: () => noAnswer }
 
 /** Policies of one source, and the names that the selected environment has there. */
 interface Held {
@@ -101,7 +101,7 @@ export async function policiesOf(
   ]
   if (own.length + others.length === 0) return noPolicies
   const all = digest([...own, ...others].map(textOf).sort().join('\n'))
-  return { digest: all, ask: (planned, area) => answerOf(held, all, planned, area, ports.now()) }
+  return { digest: all, evaluate: (planned, area) => answerOf(held, all, planned, area, ports.now()) }
 }
 
 const textOf = ({ demands }: Policy): string => canonicalText(demands, 'as written')

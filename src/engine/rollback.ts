@@ -67,7 +67,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const planned = withWarning(await withoutDoubles(await lateSeen(plan, undo, looking), plan, looking), undo)
       const purpose = { is: 'rollback', of: undo.base.origin } as const
       // A rollback may restore values that are not permitted any more (A307).
-      const policies = area.policies.ask(planned, { ...area, recorded: appliedIn(undo, current) })
+      const policies = area.policies.evaluate(planned, { ...area, recorded: appliedIn(undo, current) })
       const remarks = [...remarksIn(problemsOf(area, planned), area), ...policies.warnings]
       const isSelected = addressMatcher(request.select)
       const keep = (run: Run, remaining: Plan) =>
@@ -391,7 +391,7 @@ function deletedIn({ done, manifests: { resources } }: Undo): ReadonlySet<string
 }
 
 interface Ending extends Pick<Start, 'area' | 'planned' | 'purpose' | 'remarks'> {
-  readonly policies: ReturnType<Area['policies']['ask']>
+  readonly policies: ReturnType<Area['policies']['evaluate']>
 }
 
 /** Shows the plan and asks. Returns the result if the plan is not executed, otherwise undefined. */

@@ -44,7 +44,7 @@ export async function rotateSecrets(request: SecretRequest, ports: Ports): Promi
   const recipients = await recipientsOf(request, ports)
   const files = filesAsRead(nodeFiles(ports.cwd))
   const found = textsOf(request, files, ports).map((source) => ({ source, sealed: sealedIn(source) }))
-  for (const { sealed } of found) for (const { text } of sealed) ports.vault.ask(text)
+  for (const { sealed } of found) for (const { text } of sealed) ports.vault.request(text)
   await ports.vault.open()
   const problems = found.flatMap(({ source, sealed }) => sealed.flatMap((each) => whyClosed(source, each, ports)))
   if (problems.length > 0) throw new ProblemError(problems)
@@ -126,7 +126,7 @@ const sealedIn = ({ text }: Source): readonly SealedValue[] =>
   })
 
 function whyClosed(source: Source, { text, start }: SealedValue, { vault }: Ports): readonly Problem[] {
-  const opened = vault.ask(text)
+  const opened = vault.request(text)
   const place = placeOf({ source, start, end: start })
   switch (opened.is) {
     case 'opened':
@@ -150,7 +150,7 @@ async function resealed(
   let written = ''
   let at = 0
   for (const each of sealed) {
-    const opened = vault.ask(each.text)
+    const opened = vault.request(each.text)
     if (opened.is !== 'opened') throw new Error('a value is closed again')
     const clear = new TextDecoder().decode(opened.bytes)
     mask.learn(clear)

@@ -144,10 +144,10 @@ function contentsIn(output: Buffer, ids: readonly string[]): ReadonlyMap<string,
   )
 }
 
-function requested<Value>(reference: string, ask: () => Value): Value {
+function requested<Value>(reference: string, work: () => Value): Value {
   try {
     if (reference.startsWith('-')) throw new Error('an option')
-    return ask()
+    return work()
   } catch (cause) {
     const isStarted = !(cause instanceof Error && 'syscall' in cause && String(cause.syscall).startsWith('spawn'))
     throw new ProblemError([isStarted ? gitReferenceUnknown(reference) : gitMissingForFiles(codeOf(cause))], { cause })

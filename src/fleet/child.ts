@@ -59,14 +59,14 @@ function watch(
   let isLate = false
   let isEndless = false
   let final: NodeJS.Timeout | undefined
-  const ask = (): void => {
+  const requestEnd = (): void => {
     child.kill('SIGTERM')
     final ??= setTimeout(() => child.kill('SIGKILL'), graceMs)
   }
   const late = setTimeout(
     () => {
       isLate = true
-      ask()
+      requestEnd()
     },
     Math.min(timeoutMs, longestTimer),
   )
@@ -96,7 +96,7 @@ function watch(
   const finish = async (end: Pick<ChildEnd, 'is' | 'code' | 'reason'>): Promise<void> => {
     clearTimeout(late)
     clearTimeout(final)
-    signal.removeEventListener('abort', ask)
+    signal.removeEventListener('abort', requestEnd)
     // The last messages may arrive after the end of the process.
     if (child.connected) await once(child, 'disconnect').catch(() => undefined)
     await Promise.all(answers)
@@ -113,8 +113,8 @@ function watch(
     else if (code === null) finish({ is: 'killed', code, reason: by ?? 'a signal' })
     else finish({ is: 'exited', code })
   })
-  if (signal.aborted) ask()
-  else signal.addEventListener('abort', ask, { once: true })
+  if (signal.aborted) requestEnd()
+  else signal.addEventListener('abort', requestEnd, { once: true })
 }
 
 const isRequested = (message: unknown): message is CallsRequested =>

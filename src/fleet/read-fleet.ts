@@ -74,9 +74,9 @@ export function fleetReader(file: string, { cwd }: Pick<Ports, 'cwd'>): () => Re
 /** The same files; `isSame` repeats all earlier questions and is true if all answers are the same. */
 function noted(files: Files): { readonly files: Files; readonly isSame: () => boolean } {
   const requested: (() => boolean)[] = []
-  const note = <Answer>(ask: () => Answer): Answer => {
-    const answer = ask()
-    requested.push(() => isDeepStrictEqual(ask(), answer))
+  const note = <Answer>(read: () => Answer): Answer => {
+    const answer = read()
+    requested.push(() => isDeepStrictEqual(read(), answer))
     return answer
   }
   return {

@@ -83,10 +83,10 @@ async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
       if (given[name] === undefined && ports.env[name]) missing.add(name)
     })
     const sealed = { isThere: false }
-    const asking = { ...ports, env, vault: requestedOf(ports.vault, sealed) }
+    const recording = { ...ports, env, vault: requestedOf(ports.vault, sealed) }
     const request = requestOf(area)
-    const { problems } = await validateProject(request, asking)
-    const desired = hasErrors(problems) ? undefined : await desiredOf(request, asking)
+    const { problems } = await validateProject(request, recording)
+    const desired = hasErrors(problems) ? undefined : await desiredOf(request, recording)
     // Decryption keys are requested even if there is nothing to decrypt.
     const keys = sealed.isThere ? ageKeys.filter((name) => given[name] === undefined && ports.env[name]) : []
     const left = [...[...missing].filter((name) => !/^(?:GATEWRIGHT_|SOPS_)/.test(name)), ...keys].sort()
@@ -103,12 +103,12 @@ async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
 
 const ageKeys = ['SOPS_AGE_KEY', 'SOPS_AGE_KEY_FILE']
 
-/** The same vault; `sealed` records whether it was asked to decrypt something. */
+/** The same vault; `sealed` records whether it had to decrypt something. */
 const requestedOf = (vault: Ports['vault'], sealed: { isThere: boolean }): Ports['vault'] => ({
   ...vault,
-  ask: (text) => {
+  request: (text) => {
     sealed.isThere = true
-    return vault.ask(text)
+    return vault.request(text)
   },
 })
 

@@ -351,7 +351,7 @@ export function fileInRepository(
 /** A value that is encrypted with age in the manifest. */
 function ageText(sealed: string, { place }: Requested, { secrets, vault }: ValueSources): Found {
   if (typeof secrets === 'string') return { problem: secretInSettings(place()) }
-  const opened = vault?.ask(sealed) ?? noVault
+  const opened = vault?.request(sealed) ?? noVault
   switch (opened.is) {
     case 'pending':
       return { secret: true, problem: undefined }
@@ -406,7 +406,7 @@ function sopsText(argument: string, { place, range }: Requested, sources: ValueS
 function readingOf(path: string, text: string, vault: Vault | undefined): SopsReading {
   const file = readSopsFile(path, text)
   if ('unreadable' in file) return { is: 'unreadable', line: file.line, why: file.unreadable }
-  return openSops(file, (sealed) => vault?.ask(sealed) ?? noVault)
+  return openSops(file, (sealed) => vault?.request(sealed) ?? noVault)
 }
 
 function noSopsValue(

@@ -49,13 +49,13 @@ export function readSpecFor(
   base: Base | undefined,
 ): ReadSpec {
   const requested = new Requested()
-  for (const resource of manifests.resources) askForResource(resource, requested)
-  for (const removal of manifests.removals) askForRemoval(catalog[removal.kind], requested)
-  const isAnyGone = base !== undefined && askForAllOf(base, manifests, requested)
-  if (settings.prune === 'all') for (const kind of prunable(settings)) askForRemoval(kind, requested)
-  if (isAnyGone || settings.prune === 'all' || manifests.removals.length > 0) askForReferrers(requested)
-  if (purpose === 'drift') askForEditors(requested)
-  if (purpose === 'after creates') askForAdded(requested)
+  for (const resource of manifests.resources) requestResource(resource, requested)
+  for (const removal of manifests.removals) requestRemoval(catalog[removal.kind], requested)
+  const isAnyGone = base !== undefined && requestAllOf(base, manifests, requested)
+  if (settings.prune === 'all') for (const kind of prunable(settings)) requestRemoval(kind, requested)
+  if (isAnyGone || settings.prune === 'all' || manifests.removals.length > 0) requestReferrers(requested)
+  if (purpose === 'drift') requestEditors(requested)
+  if (purpose === 'after creates') requestAdded(requested)
   return {
     fields: requested.fields(),
     containers: containersIn(manifests),
@@ -72,12 +72,12 @@ function containersIn({ resources }: Manifests): ReadSpec['containers'] {
   return Object.fromEntries([...ids].map(([kind, each]) => [kind, [...each].sort()]))
 }
 
-/** Asks for everything that was applied. Returns whether some of it is no longer declared. */
-function askForAllOf(base: Base, { resources }: Manifests, requested: Requested): boolean {
+/** Requests everything that was applied. Returns whether some of it is no longer declared. */
+function requestAllOf(base: Base, { resources }: Manifests, requested: Requested): boolean {
   const declared = recordedAddresses(resources)
   let isAnyGone = false
   for (const object of base.objects.values()) {
-    askForBase(object, declared, requested)
+    requestBase(object, declared, requested)
     isAnyGone ||= !declared.has(object.address)
   }
   return isAnyGone
@@ -99,7 +99,7 @@ class Requested {
     if (kind.namedBy !== undefined) names?.add(kind.namedBy)
   }
 
-  /** Asks for id and name of a kind that is only referred to. */
+  /** Requests id and name of a kind that is only referred to. */
   referred(kind: Kind): void {
     if (!this.#names.has(kind.name)) this.#names.set(kind.name, new Set())
   }
@@ -112,7 +112,7 @@ class Requested {
     if (!field || referredKind(field) === undefined) this.complete(kind).add(name)
   }
 
-  /** Asks for the list that shows the value of an inverse reference. Returns false for other fields. */
+  /** Requests the list that shows the value of an inverse reference. Returns false for other fields. */
   inverseReference(kind: Kind, name: string): boolean {
     const inverseReference = inverseReferenceFields(kind).find(({ field }) => field.name === name)
     if (inverseReference) this.field(inverseReference.owner, inverseReference.list.name)
@@ -130,7 +130,7 @@ class Requested {
   }
 
   /**
-   * Asks for fields that no manifest writes. They are the same for all objects of a kind with the same properties, so this is
+   * Requests fields that no manifest writes. They are the same for all objects of a kind with the same properties, so this is
    * done once for all of them.
    */
   besideWritten(resource: Resource, kind: Kind): void {
@@ -141,7 +141,7 @@ class Requested {
     this.#alike.set(kind, requested)
     for (const name of besideCompared(resource, kind)) this.field(kind, name)
     // The children of an object that is replaced are deleted with it, whoever created them (A350).
-    if (mayBeReplaced(resource, kind)) for (const child of childFields(kind)) askForContents(child.kind, this)
+    if (mayBeReplaced(resource, kind)) for (const child of childFields(kind)) requestContents(child.kind, this)
   }
 
   kinds(): readonly Kind[] {
@@ -153,32 +153,32 @@ class Requested {
   }
 }
 
-function askForResource(resource: Resource, requested: Requested): void {
+function requestResource(resource: Resource, requested: Requested): void {
   const kind = catalog[resource.kind]
   requested.kind(kind)
   if (kind.association) requested.referred(catalog[kind.association])
   const complete = requested.complete(kind)
   for (const name in resource.fields) {
-    if (!complete.has(name)) askForWritten(kind, name, resource.fields[name] ?? null, requested)
+    if (!complete.has(name)) requestWritten(kind, name, resource.fields[name] ?? null, requested)
   }
   // A plan without a secret must rely on the same fields as a plan with it.
-  for (const path of resource.unavailable) askForWritten(kind, keysOf(path)[0] ?? '', null, requested)
-  for (const name in resource.additions) askForWritten(kind, name, resource.additions[name] ?? [], requested)
+  for (const path of resource.unavailable) requestWritten(kind, keysOf(path)[0] ?? '', null, requested)
+  for (const name in resource.additions) requestWritten(kind, name, resource.additions[name] ?? [], requested)
   requested.besideWritten(resource, kind)
-  if (kind.limited) askForLimits(resource, kind, requested)
+  if (kind.limited) requestLimits(resource, kind, requested)
   for (const name of [...resource.wholeLists, ...resource.removedChildren]) {
     const child = childField(kind, name)
     if (!child) continue
     requested.kind(child.kind)
-    askForSiblings(child.kind, requested)
+    requestSiblings(child.kind, requested)
   }
 }
 
 /**
- * Asks for the limits of a limiting object that no manifest has to declare: the limits of a resource are compared with its live
+ * Requests the limits of a limiting object that no manifest has to declare: the limits of a resource are compared with its live
  * limits.
  */
-function askForLimits({ fields }: Resource, kind: Kind, requested: Requested): void {
+function requestLimits({ fields }: Resource, kind: Kind, requested: Requested): void {
   const name = limitingKind(kind)
   for (const [field, { exempt, override }] of Object.entries(kind.limited?.fields ?? {})) {
     if (name === undefined || (fields[field] === undefined && fields[exempt] === undefined)) continue
@@ -186,12 +186,12 @@ function askForLimits({ fields }: Resource, kind: Kind, requested: Requested): v
   }
 }
 
-function askForWritten(kind: Kind, name: string, written: Json | readonly Json[], requested: Requested): void {
+function requestWritten(kind: Kind, name: string, written: Json | readonly Json[], requested: Requested): void {
   const field = kind.fields[name]
   if (field?.writeOnly) return
   requested.field(kind, name)
   requested.inverseReference(kind, name)
-  if (field) askForReferred(kind, field, written, requested)
+  if (field) requestReferred(kind, field, written, requested)
 }
 
 /**
@@ -217,9 +217,9 @@ function besideCompared(resource: Resource, kind: Kind): readonly string[] {
 const mayBeReplaced = (resource: Resource, kind: Kind): boolean =>
   ownFields(kind).some((field) => field.immutable && (field.name !== kind.naming || isPinned(resource)))
 
-function askForContents(kind: Kind, requested: Requested): void {
+function requestContents(kind: Kind, requested: Requested): void {
   requested.kind(kind)
-  for (const child of childFields(kind)) askForContents(child.kind, requested)
+  for (const child of childFields(kind)) requestContents(child.kind, requested)
 }
 
 const isRouted = ({ fields }: Resource, kind: Kind): boolean =>
@@ -233,7 +233,7 @@ const hasSide = ({ fields }: Resource, { sides }: Kind): boolean =>
 
 const isPinned = (resource: Resource): boolean => resource.id !== undefined || resource.formerly.length > 0
 
-function askForReferred(holder: Kind, field: Field, written: Json | readonly Json[], requested: Requested): void {
+function requestReferred(holder: Kind, field: Field, written: Json | readonly Json[], requested: Requested): void {
   const referred = referredKind(field)
   if (!referred) return
   const kind = targetOf(catalog[referred])
@@ -242,14 +242,14 @@ function askForReferred(holder: Kind, field: Field, written: Json | readonly Jso
     for (const own of ownFields(catalog[referred])) if (isWritable(own)) requested.field(catalog[referred], own.name)
   for (const ancestor of ancestors(kind)) requested.referred(ancestor)
   requested.referred(kind)
-  askForPicked(kind, asList(written), requested)
+  requestPicked(kind, asList(written), requested)
 }
 
 /**
- * Asks for what references pick inside their targets: the endpoints of a service contain the methods to which a plan gives
+ * Requests what references pick inside their targets: the endpoints of a service contain the methods to which a plan gives
  * access.
  */
-function askForPicked(kind: Kind, written: readonly Json[], requested: Requested): void {
+function requestPicked(kind: Kind, written: readonly Json[], requested: Requested): void {
   for (const { field, kind: picked, picks } of pickedFields(kind)) {
     const inner = written.flatMap((each) => {
       if (each === '*') return picks === 'any' ? [each] : []
@@ -258,32 +258,32 @@ function askForPicked(kind: Kind, written: readonly Json[], requested: Requested
     })
     if (inner.length === 0) continue
     requested.referred(picked)
-    askForPicked(picked, inner.flatMap(asList), requested)
+    requestPicked(picked, inner.flatMap(asList), requested)
   }
 }
 
 /**
- * Asks for an object of the base: fields that are no longer written may have to be unset, and the object may have to be deleted.
+ * Requests an object of the base: fields that are no longer written may have to be unset, and the object may have to be deleted.
  */
-function askForBase(object: BaseObject, declared: ReadonlyMap<string, string>, requested: Requested): void {
+function requestBase(object: BaseObject, declared: ReadonlyMap<string, string>, requested: Requested): void {
   const kind = catalog[object.kind]
   if (!declared.has(object.address)) {
-    askForRemoval(kind, requested)
+    requestRemoval(kind, requested)
     return
   }
   const complete = requested.complete(kind)
-  for (const name in object.fields) if (!complete.has(name)) askForApplied(kind, name, object, requested)
-  for (const key in object.fingerprints) askForApplied(kind, fieldOfKey(key), object, requested)
+  for (const name in object.fields) if (!complete.has(name)) requestApplied(kind, name, object, requested)
+  for (const key in object.fingerprints) requestApplied(kind, fieldOfKey(key), object, requested)
 }
 
-function askForApplied(kind: Kind, name: string, { fields }: BaseObject, requested: Requested): void {
+function requestApplied(kind: Kind, name: string, { fields }: BaseObject, requested: Requested): void {
   const field = kind.fields[name] ?? attributeField(kind, name)
   if (!field || field.writeOnly || requested.inverseReference(kind, name)) return
   requested.field(kind, name)
-  askForReferred(kind, field, fields[name] ?? null, requested)
+  requestReferred(kind, field, fields[name] ?? null, requested)
 }
 
-function askForRemoval(kind: Kind, requested: Requested): void {
+function requestRemoval(kind: Kind, requested: Requested): void {
   requested.kind(kind)
   // All fields are read, including those that only the field notes know: a rollback restores them from the record of the delete
   // (A220).
@@ -293,17 +293,17 @@ function askForRemoval(kind: Kind, requested: Requested): void {
     // The name includes the parent, but the reference does not contain the parent, so it must be read.
     const referred = referredKind(field)
     if (referred && referenceParent(kind, targetOf(catalog[referred])).by === 'entry')
-      askForReferred(kind, field, [], requested)
+      requestReferred(kind, field, [], requested)
   }
-  for (const child of childFields(kind)) askForRemoval(child.kind, requested)
+  for (const child of childFields(kind)) requestRemoval(child.kind, requested)
   for (const link of kinds) if (link.association === kind.name && link.operations.delete) requested.kind(link)
-  askForSiblings(kind, requested)
+  requestSiblings(kind, requested)
 }
 
 /**
- * Asks for the siblings that can refer to an object: endpoints that use an error set, whether or not a manifest declares that.
+ * Requests the siblings that can refer to an object: endpoints that use an error set, whether or not a manifest declares that.
  */
-function askForSiblings(kind: Kind, requested: Requested): void {
+function requestSiblings(kind: Kind, requested: Requested): void {
   for (const { holder, field } of siblingReferencesTo(kind)) requested.field(holder, field)
 }
 
@@ -318,8 +318,8 @@ function prunable(settings: PlanSettings): readonly Kind[] {
   )
 }
 
-/** Asks for all references between the kinds that are read, because an object is deleted only after the references to it. */
-function askForReferrers(requested: Requested): void {
+/** Requests all references between the kinds that are read, because an object is deleted only after the references to it. */
+function requestReferrers(requested: Requested): void {
   const read = requested.kinds()
   for (const kind of read) {
     for (const field of ownFields(kind)) {
@@ -331,11 +331,11 @@ function askForReferrers(requested: Requested): void {
   }
 }
 
-function askForAdded(requested: Requested): void {
+function requestAdded(requested: Requested): void {
   for (const kind of requested.kinds()) for (const child of addedChildren(kind)) requested.referred(child.kind)
 }
 
-function askForEditors(requested: Requested): void {
+function requestEditors(requested: Requested): void {
   for (const kind of requested.kinds()) {
     for (const name of ['updated', ...Object.values(kind.lastEdit ?? {})]) {
       if (kind.fields[name]) requested.field(kind, name)

@@ -30,14 +30,14 @@ export interface Bindings {
 }
 
 /** The same data with the platform. */
-interface Asking extends Bindings {
+interface RestBindings extends Bindings {
   readonly area: PlatformArea
   readonly replicas: ReadonlyMap<number, Replica>
   readonly shuffle: () => Arrange
 }
 
 interface Env {
-  readonly Bindings: Asking
+  readonly Bindings: RestBindings
 }
 
 /** Returns a function that answers the requests to an area. */
@@ -106,7 +106,7 @@ export function writeOf(area: PlatformArea, editor: string, { now, met }: Partia
 }
 
 /** Both views are the area itself, unless a fault makes them lag. */
-function viewsOf({ area, replicas, met, now }: Asking): Views {
+function viewsOf({ area, replicas, met, now }: RestBindings): Views {
   for (const fault of met) {
     const replica = fault.is === 'lag' || fault.is === 'stale' ? replicas.get(fault.milliseconds) : undefined
     if (!replica) continue

@@ -9,7 +9,7 @@ import type { Rule } from './policy.js'
 /** The types of expressions in CEL, from the catalogue. */
 
 /** Whether an expression uses the plan: the types of a plan are those of every kind, and are made only if they are needed. */
-export type Asks = 'its change' | 'the plan as well'
+export type RuleReads = 'its change' | 'the plan as well'
 
 interface Declarations {
   /** Members, by the name of their type. */
@@ -52,7 +52,7 @@ const ownTypes = {
 } as const
 
 /** The types in an expression about objects of these kinds. */
-export function typedFor(of: Rule['of'], kinds: readonly KindName[], asks: Asks): Declarations {
+export function typedFor(of: Rule['of'], kinds: readonly KindName[], reads: RuleReads): Declarations {
   const counts = { create: 'int', update: 'int', replace: 'int', delete: 'int', unchanged: 'int' }
   const ofPlan = {
     AnyFields: fieldsOf(kindNames),
@@ -60,9 +60,9 @@ export function typedFor(of: Rule['of'], kinds: readonly KindName[], asks: Asks)
     Change: { ...typesByName(changeVariables), before: 'AnyFields', after: 'AnyFields' },
     Plan: { changes: 'list<Change>', summary: 'Summary' },
   }
-  const requested = asks === 'its change' ? variablesOf(of).filter((each) => each.name !== 'plan') : variablesOf(of)
+  const requested = reads === 'its change' ? variablesOf(of).filter((each) => each.name !== 'plan') : variablesOf(of)
   return {
-    types: { ...shapeTypes(), ...ownTypes, Fields: fieldsOf(kinds), ...(asks === 'its change' ? {} : ofPlan) },
+    types: { ...shapeTypes(), ...ownTypes, Fields: fieldsOf(kinds), ...(reads === 'its change' ? {} : ofPlan) },
     variables: typesByName(requested),
   }
 }

@@ -17,7 +17,7 @@ import { badExpression, unknownInExpression } from '../problems/policies.js'
 import type { ReportProblem } from '../problems/problem.js'
 import { errorText } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
-import { type Asks, environmentOf, typedFor, untyped, variablesOf } from './cel-types.js'
+import { environmentOf, type RuleReads, typedFor, untyped, variablesOf } from './cel-types.js'
 import type { ExpressionUse, Language, PolicyVariables, Question, RuleAnswer } from './language.js'
 import type { Expression, Rule } from './policy.js'
 
@@ -31,9 +31,9 @@ export function celLanguage(): Language {
   return {
     compile(expression, use, report) {
       const kinds = use.kinds.length === 0 ? kindNames : use.kinds
-      const asks = use.of === 'plan' || /\bplan\b/.test(expression.text) ? 'the plan as well' : 'its change'
-      const key = `${use.of} ${asks} ${[...kinds].sort().join(' ')}`
-      const checker = checkers.get(key) ?? checkerOf(use.of, kinds, asks)
+      const reads = use.of === 'plan' || /\bplan\b/.test(expression.text) ? 'the plan as well' : 'its change'
+      const key = `${use.of} ${reads} ${[...kinds].sort().join(' ')}`
+      const checker = checkers.get(key) ?? checkerOf(use.of, kinds, reads)
       checkers.set(key, checker)
       return isRight(expression, use, checker, report) ? questionOf(expression, use, runner) : undefined
     },
@@ -47,8 +47,8 @@ interface Checker {
   readonly fields: Members | undefined
 }
 
-const checkerOf = (of: Rule['of'], kinds: readonly KindName[], asks: Asks): Checker => ({
-  environment: environmentOf(typedFor(of, kinds, asks)),
+const checkerOf = (of: Rule['of'], kinds: readonly KindName[], reads: RuleReads): Checker => ({
+  environment: environmentOf(typedFor(of, kinds, reads)),
   fields: of === 'change' ? fieldTypes(kinds) : undefined,
 })
 
@@ -201,8 +201,8 @@ function questionOf({ text }: Expression, { gives }: ExpressionUse, runner: Envi
   const ready = once(() => runner.parse(text))
   const expected = gives === 'bool' ? 'boolean' : 'string'
   return (variables: PolicyVariables): RuleAnswer => {
-    const ask = ready()
-    const answered = attempted<unknown>(() => ask(variables))
+    const run = ready()
+    const answered = attempted<unknown>(() => run(variables))
     if ('fault' in answered) return { is: 'failed', ...answered.fault }
     const { value } = answered
     if (typeof value === expected && (typeof value === 'boolean' || typeof value === 'string'))

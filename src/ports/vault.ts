@@ -9,12 +9,12 @@ export type Opened =
   | { readonly is: 'broken' }
 
 /**
- * Decrypts what age has encrypted. Manifests are read without waiting: the reader requests values with `ask`, and its caller
+ * Decrypts what age has encrypted. Manifests are read without waiting: the reader requests values with `request`, and its caller
  * waits until `open` has decrypted them, and reads again.
  */
 export interface Vault {
   /** Requests a file of age: armoured, or in Base64. */
-  readonly ask: (sealed: string) => Opened
+  readonly request: (sealed: string) => Opened
   /** Decrypts what was requested since the last call; false if there was nothing. */
   readonly open: () => Promise<boolean>
 }

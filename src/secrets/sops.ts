@@ -59,13 +59,13 @@ export type OpenSops =
   | { readonly is: 'other keys'; readonly kinds: readonly string[] }
   | { readonly is: 'tampered'; readonly line: number; readonly what: string }
 
-/** Opens a file with the data key that `ask` decrypts; a value that is not a text is undefined. */
-export function openSops(file: SopsFile, ask: (sealed: string) => Opened): OpenSops {
+/** Opens a file with the data key that `request` decrypts; a value that is not a text is undefined. */
+export function openSops(file: SopsFile, request: (sealed: string) => Opened): OpenSops {
   const { metadata } = file
   if (metadata.age.length === 0 || metadata.groups) {
     return { is: 'other keys', kinds: metadata.groups ? ['groups of keys'] : metadata.others }
   }
-  const requested = metadata.age.map(ask)
+  const requested = metadata.age.map(request)
   const opened = requested.find((each) => each.is === 'opened')
   if (opened?.is === 'opened') return openWith(file, opened.bytes)
   if (requested.some(({ is }) => is === 'pending')) return { is: 'pending' }

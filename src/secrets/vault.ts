@@ -6,7 +6,7 @@ export function makeVault(keysOf: () => AgeKeys): Vault {
   const known = new Map<string, Opened>()
   const requested = new Set<string>()
   return {
-    ask: (sealed) => {
+    request: (sealed) => {
       const opened = known.get(sealed)
       if (opened) return opened
       requested.add(sealed)

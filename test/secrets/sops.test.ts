@@ -18,9 +18,9 @@ const vault = vaultWith(read('keys.txt'))
 async function opened(name: string, text = read(name), by = vault): Promise<OpenSops | { readonly is: 'unreadable' }> {
   const file = readSopsFile(name, text)
   if ('unreadable' in file) return { is: 'unreadable' }
-  openSops(file, by.ask)
+  openSops(file, by.request)
   await by.open()
-  return openSops(file, by.ask)
+  return openSops(file, by.request)
 }
 
 /** The values of all three formats of clear.yaml. */
@@ -376,14 +376,14 @@ describe('the keys of age', () => {
 })
 
 describe('a text that age encrypted', () => {
-  let opens: (sealed: string) => ReturnType<typeof vault.ask>
+  let opens: (sealed: string) => ReturnType<typeof vault.request>
   const binary = readFileSync(join(import.meta.dirname, '../fixtures/sops/inline.age')).toString('base64')
   beforeAll(async () => {
     for (const sealed of [binary, read('inline-two.age.txt'), 'nonsense', `${binary.slice(0, -8)}AAAAAAA=`]) {
-      vault.ask(sealed)
+      vault.request(sealed)
     }
     await vault.open()
-    opens = vault.ask
+    opens = vault.request
   })
 
   it('can be decrypted in Base64 and in its armour', () => {

@@ -123,11 +123,11 @@ export class Values {
 
   /** The value with its own placeholders resolved; undefined if there is none, and the reason is reported. */
   valueOf(name: string, range: SourceRange, report: ReportProblem): Node | undefined {
-    return this.#ask(name, range, report, () => true)
+    return this.#lookUp(name, range, report, () => true)
   }
 
   /** `isReported`: whether a problem of the value is a mistake of the object that uses it. */
-  #ask(
+  #lookUp(
     name: string,
     range: SourceRange,
     report: ReportProblem,
@@ -232,7 +232,7 @@ export class Values {
       environment: this.#environment,
       isMeant: (name) => this.isMeant(name),
       valueOf: (name, range, report) => {
-        if (!isMissing(name)) return this.#ask(name, range, report, (problem) => !isOfEnvironment(problem))
+        if (!isMissing(name)) return this.#lookUp(name, range, report, (problem) => !isOfEnvironment(problem))
         this.#used.add(name)
         return undefined
       },

@@ -9,7 +9,7 @@ import { receiptsAfterUndo, takenOverBy } from '../history/receipts-after-undo.j
 import { withNamesSince } from '../history/renamed-since.js'
 import { recordNothingDone, takeLease, unlessLockLost } from '../history/run-journal.js'
 import {
-  begunBefore,
+  announcedBefore,
   recordedAddress,
   type Unanswered,
   type Undo,
@@ -248,7 +248,7 @@ function withWarning(planned: Planned, { of }: Undo): Planned {
 const areaOf = (opened: Area, undo: Undo): Area => ({
   ...opened,
   desired: { ...opened.desired, manifests: undo.manifests, problems: [...undo.manifests.problems, ...undo.problems] },
-  last: { ...opened.last, base: withBegun(withReceipts(undo.base, opened.last), undo, opened.last) },
+  last: { ...opened.last, base: withAnnounced(withReceipts(undo.base, opened.last), undo, opened.last) },
 })
 
 /** The last applied values for policies, including those of objects that the run has deleted. */
@@ -261,12 +261,12 @@ function appliedIn({ done }: Undo, { last }: Area): RequestedArea['recorded'] {
  * Adds the objects that an interrupted rollback was about to create again. Children that the platform added to them by itself are
  * then deleted as well.
  */
-function withBegun(base: Base, undo: Undo, { base: last, interrupted }: Area['last']): Base {
-  const begun = [...begunBefore(undo, interrupted).creates].flatMap((address): [string, BaseObject][] => {
+function withAnnounced(base: Base, undo: Undo, { base: last, interrupted }: Area['last']): Base {
+  const announced = [...announcedBefore(undo, interrupted).creates].flatMap((address): [string, BaseObject][] => {
     const object = last?.objects.get(address)
     return object?.announced && !base.objects.has(address) ? [[address, object]] : []
   })
-  return { ...base, objects: new Map([...base.objects, ...begun]) }
+  return { ...base, objects: new Map([...base.objects, ...announced]) }
 }
 
 /**
@@ -305,7 +305,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
   const { plan, left: leaving } = onlyAsLeft(planFrom(area, reading, ports), {
     ids: new Map([...undo.base.objects].map(([address, { id = '' }]) => [address, id])),
     deleted: deletedIn(undo),
-    begun: begunBefore(undo, area.last.interrupted).creates,
+    announced: announcedBefore(undo, area.last.interrupted).creates,
     created: createdIn(undo, asCreated),
     moved: new Set([...changedIn(asCreated), ...withOtherSecrets(undo, asCreated, area.last)]),
   })

@@ -198,7 +198,7 @@ async function performed(
   ports: FleetPorts,
 ): Promise<AreaResult> {
   const { fleet, command, save } = request
-  const began = isResumed ? folder.begun(area.name) : undefined
+  const began = isResumed ? folder.jobStartedAt(area.name) : undefined
   folder.begin(area.name, began ?? ports.now())
   const key = area.key === undefined ? undefined : fleet.keys[area.key]
   const job: AreaJob = {

@@ -19,7 +19,7 @@ export interface FleetRunFolder {
   readonly whole: (area: string) => AreaResult | undefined
   readonly keep: (result: AreaResult) => void
   /** When the job of an area began in this run, in milliseconds since 1970. */
-  readonly begun: (area: string) => number | undefined
+  readonly jobStartedAt: (area: string) => number | undefined
   readonly begin: (area: string, at: number) => void
 }
 
@@ -67,7 +67,7 @@ export function openRun(path: string, head: FleetRunHead): FleetRunFolder {
     },
     keep: ({ document: _, ...rest }) =>
       writeRecord(join(of(rest.area), 'result.json'), { run: head.startedAt, result: rest }),
-    begun: (area) => {
+    jobStartedAt: (area) => {
       const at = own(area, 'begun.json')?.at
       return typeof at === 'number' ? at : undefined
     },

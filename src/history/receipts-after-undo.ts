@@ -16,7 +16,7 @@ import { withMembers } from './members.js'
 import { foundIn, leftIn, topFields, withAdded, withLeft, withWritten } from './receipts-after.js'
 import { type NamesNow, withNamesNow } from './referred.js'
 import type { EndedRun } from './run-journal.js'
-import { begunBefore, isRefilled, recordedAddress, type Undo } from './undo.js'
+import { announcedBefore, isRefilled, recordedAddress, type Undo } from './undo.js'
 
 /** What a rollback has done, and the live state after it. */
 export interface AfterUndo extends EndedRun {
@@ -46,8 +46,8 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   const forget = new Set<string>()
   const deleted = new Set<string>()
   const isNobodys = nobodysAgain(after, last.receipts)
-  const begun = begunBefore(after.undo, last.interrupted)
-  const putBack = putBackBefore(after, begun)
+  const announced = announcedBefore(after.undo, last.interrupted)
+  const putBack = putBackBefore(after, announced)
   const recreated = idsRecreated(after, putBack)
   // A deleted object has the address that it would have with all names put back, even if one of them is not.
   const planned = new Map<string, string>()
@@ -71,7 +71,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     if (!('resource' in change) || !each || each.unapplied) continue
     if (recorded !== change.address) renamed.set(recorded, change.address)
     const found = change.action === 'update' ? change.live.fields : undefined
-    const isNew = change.action === 'create' || isRefilled(each, found) || begun.creates.has(change.address)
+    const isNew = change.action === 'create' || isRefilled(each, found) || announced.creates.has(change.address)
     if (!isNew && isNobodys(recorded)) continue
     const undone = { ...after, each, known: receipts.get(recorded), recreated, isMade: isNew }
     keep.set(change.address, receiptOf(change.resource, result.id, undone))
@@ -161,7 +161,7 @@ interface PutBack {
  */
 function putBackBefore(
   { undo, plan, remaining }: AfterUndo,
-  { addresses, creates }: ReturnType<typeof begunBefore>,
+  { addresses, creates }: ReturnType<typeof announcedBefore>,
 ): readonly PutBack[] {
   const touched = new Set([...plan.changes, ...remaining.changes].map(({ address }) => address))
   return undo.manifests.resources.flatMap((resource) => {

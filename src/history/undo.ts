@@ -140,7 +140,7 @@ export function unansweredCreates(record: RunRecord): Unanswered | undefined {
  * The addresses that earlier rollbacks of the same run announced before they were interrupted: all of them, and those to create
  * again.
  */
-export function begunBefore(
+export function announcedBefore(
   { of, done }: Pick<Undo, 'of' | 'done'>,
   interrupted: readonly RunRecord[],
 ): { readonly addresses: ReadonlySet<string>; readonly creates: ReadonlySet<string> } {

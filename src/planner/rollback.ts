@@ -30,7 +30,7 @@ export interface LeftBehind {
   /** Addresses of the objects that it deleted. */
   readonly deleted: ReadonlySet<string>
   /** Addresses of objects that an interrupted rollback of that run created again, or was about to create. */
-  readonly begun: ReadonlySet<string>
+  readonly announced: ReadonlySet<string>
   /** The objects that it created and that somebody has changed since. */
   readonly moved: ReadonlySet<LiveObject>
   /** The objects that it created and that still exist, by address. */
@@ -142,14 +142,14 @@ function takersOf(
   )
 }
 
-function reasonToLeave(change: Change, { ids, deleted, begun, moved }: LeftBehind): string | undefined {
+function reasonToLeave(change: Change, { ids, deleted, announced, moved }: LeftBehind): string | undefined {
   switch (change.action) {
     case 'create':
       return deleted.has(change.address) ? undefined : 'somebody has deleted it since'
     case 'update':
     case 'replace': {
       if (deleted.has(change.address)) {
-        const isOurs = isBlank(change.live) || begun.has(change.address)
+        const isOurs = isBlank(change.live) || announced.has(change.address)
         return isOurs ? undefined : 'somebody has created it again since'
       }
       const id = ids.get(change.address)

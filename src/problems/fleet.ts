@@ -303,7 +303,7 @@ export const areaInterrupted = (area: string): Problem =>
   error(
     'area-not-started',
     undefined,
-    `area "${area}" was not begun: the run was interrupted`,
+    `area "${area}" was not started: the run was interrupted`,
     'run the command with --resume',
   )
 

@@ -134,17 +134,17 @@ class KnownSpellings {
 
   /** A text in which incomplete beginnings of secrets are hidden. */
   withoutBeginnings(text: string): string {
-    const spans = this.#begunIn(text)
-    for (const reading of decodedReadings(text)) spans.push(...this.#begunIn(reading.text).map(placed(reading)))
+    const spans = this.#beginningsIn(text)
+    for (const reading of decodedReadings(text)) spans.push(...this.#beginningsIn(reading.text).map(placed(reading)))
     return withoutSpans(text, spans)
   }
 
-  #begunIn(text: string): Span[] {
+  #beginningsIn(text: string): Span[] {
     const spans: Span[] = []
     // A code that was cut off is not a character of its own.
     const end = text.search(/(?:%[\da-f]?|&#?\w{0,9}|[\\%](?:u\{?[\da-f]{0,5})?)?$/i)
     for (let at = 0; at + shortest <= text.length; at += 1) {
-      const length = this.#beginningAt(text, at)?.begunAt(text, at) ?? 0
+      const length = this.#beginningAt(text, at)?.beginningLengthAt(text, at) ?? 0
       if (length < shortestBeginning && (length < shortest || at + length < end)) continue
       spans.push({ start: at, end: at + length })
       at += length - 1
@@ -213,7 +213,7 @@ class Beginning {
    * How many characters of a text, from an offset on, are the beginning of a spelling. Of the sorted spellings, only the
    * neighbours must be compared.
    */
-  begunAt(text: string, at: number): number {
+  beginningLengthAt(text: string, at: number): number {
     this.#make()
     if (this.#inOrder.length !== this.#spellings.size) this.#inOrder = [...this.#spellings].sort()
     const rest = text.slice(at, at + longestBeginning)

@@ -163,9 +163,9 @@ async function sources(words: readonly string[], io: Io): Promise<Sources> {
 }
 
 /** Problem codes are offered only for the beginning of a word, because there are so many. */
-async function topics(begun = ''): Promise<readonly string[]> {
+async function topics(word = ''): Promise<readonly string[]> {
   const { topicsOf } = await import('./explain.js')
-  return topicsOf(begun === '' ? 'without codes' : 'all')
+  return topicsOf(word === '' ? 'without codes' : 'all')
 }
 
 const isEnvironment = (before: string, word = ''): boolean =>

@@ -226,7 +226,7 @@ async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | und
     return end
   }
   const own = { ...setup, ports: { ...setup.ports, child } }
-  let isBegun = false
+  let isStarted = false
   for (let tries = 1; ; tries += 1) {
     const result =
       job.command === 'apply' && job.rollout !== undefined
@@ -237,9 +237,9 @@ async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | und
     if (isRequested && setup.isEnding()) return undefined
     const why = withoutDatabase(result)
     if (why === undefined || (setup.awayFor(why) >= longestMs && tries > 2)) return result
-    isBegun ||= result.state === 'incomplete'
+    isStarted ||= result.state === 'incomplete'
     // A job that has begun is finished. If somebody has stopped the rollout in the meantime, nothing new begins for it.
-    if (!isBegun && (await isStopped(job, setup))) return result
+    if (!isStarted && (await isStopped(job, setup))) return result
     await setTimeout(Math.max(Math.min(restMs * 2 ** (tries - 1), longestRestMs), slot.restMs))
     if (setup.isEnding()) return undefined
     // In most cases, records and fleet have the same database. This call waits until it is available.

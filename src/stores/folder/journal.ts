@@ -23,7 +23,7 @@ export async function beginJournal(folder: string, head: RunHead): Promise<Journ
     makeFolder(folder)
     const [newest, ...older] = runFiles(folder)
     if ([newest, ...older].some((each) => each?.run === head.run))
-      throw new Error(`the run ${head.run} was begun before`)
+      throw new Error(`the run ${head.run} was started before`)
     const file = join(folder, `${numberedRun((newest?.number ?? 0) + 1, head.run)}.jsonl`)
     const handle = await open(file, 'ax', 0o600)
     const journal = journalOn(handle, folder)

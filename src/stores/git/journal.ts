@@ -99,7 +99,7 @@ export async function beginGitJournal(
   }
 }
 
-/** At its end a run no longer needs the files about steps that it may have begun. */
+/** At its end a run no longer needs the files about steps that it may have started. */
 function checkpointFiles(folder: RunFolder, checkpoint: number, entries: readonly JournalEntry[], at: number): Changed {
   if (entries.length === 0) return new Map()
   const isEnd = entries.some((entry) => entry.is === 'ended')
@@ -149,11 +149,11 @@ async function begin(book: Book, head: RunHead, ahead: readonly Announced[], at:
     )
   }
   await book.write({ files, message: `run ${head.run} begins` })
-  if (isKnown) throw new Error(`the run ${head.run} was begun before`)
+  if (isKnown) throw new Error(`the run ${head.run} was started before`)
   return folder
 }
 
-/** Reads runs as they were written. A run without an end also gets the steps that it may have begun after its last checkpoint. */
+/** Reads runs as they were written. A run without an end also gets the steps that it may have started after its last checkpoint. */
 export async function readRuns(pages: Pages, folders: readonly RunFolder[]): Promise<readonly RunRecord[]> {
   const parts = folders.map((folder) => ({
     paths: [headFile(folder), aheadFile(folder), seenFile(folder), ...entriesFiles(folder, pages.paths)],
@@ -167,23 +167,23 @@ export async function readRuns(pages: Pages, folders: readonly RunFolder[]): Pro
     const [lastSeen] = pages.lines(seen, seenText, isSeen)
     const announced = pages.lines(ahead, aheadText, isAnnounced)
     const at = (lastSeen?.at ?? head.started) + checkpoints.aheadMs
-    return { head, entries: [...entries, ...perhapsBegun(announced, entries, at)] }
+    return { head, entries: [...entries, ...perhapsStarted(announced, entries, at)] }
   })
 }
 
 const isAnnounced = (value: unknown): value is Announced => isEntry(value) && value.is === 'announced'
 
 /** The steps that were announced ahead and are not in the entries: each of them may have been sent until `at`. */
-function perhapsBegun(
+function perhapsStarted(
   ahead: readonly Announced[],
   entries: readonly JournalEntry[],
   at: number,
 ): readonly JournalEntry[] {
-  const begun = new Set(entries.flatMap((entry) => (entry.is === 'announced' ? [entry.step] : [])))
+  const announced = new Set(entries.flatMap((entry) => (entry.is === 'announced' ? [entry.step] : [])))
   const settled = new Set(entries.flatMap((entry) => (entry.is === 'settled' ? [entry.address] : [])))
   const isOpen = (address: string): boolean => !settled.has(address)
   return ahead.flatMap((each) =>
-    begun.has(each.step) || !each.addresses.some(isOpen)
+    announced.has(each.step) || !each.addresses.some(isOpen)
       ? []
       : [{ ...each, addresses: each.addresses.filter(isOpen), creates: each.creates.filter(isOpen), at }],
   )

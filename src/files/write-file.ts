@@ -58,7 +58,7 @@ export const textNow = (path: string, displayed: string): string | undefined =>
   existsSync(path) ? bytesBefore(path, displayed).toString() : undefined
 
 /** The bytes of a file that is to be replaced. Throws the errors of writing. */
-export function bytesBefore(path: string, displayed: string = path): Buffer {
+export function bytesBefore(path: string, displayed: string): Buffer {
   try {
     return readFileSync(path)
   } catch (cause) {

@@ -38,7 +38,7 @@ export function checkTogether(
   resources: readonly Resource[],
   removals: readonly Removal[],
   report: ReportProblem,
-  isLeftOut: (address: string) => boolean = () => false,
+  isLeftOut: (address: string) => boolean,
 ): void {
   const declared = new Declared(resources, isLeftOut)
   for (const resource of resources) {

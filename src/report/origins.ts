@@ -1,12 +1,12 @@
 import type { FieldLayers, OriginsDocument } from '../documents/origins.js'
-import { type Colours, plainColours } from './colours.js'
+import type { Colours } from './colours.js'
 import { type TableForm, wrappedText } from './table.js'
 import { manifestText } from './value-text.js'
 
 /** The origin of each field of an object: its value, and below it the layers that set it, the effective one first. */
 export function originsText(
   { address, environment, source, fields }: OriginsDocument,
-  { colours = plainColours, ...form }: TableForm & { readonly colours?: Colours } = {},
+  { colours, ...form }: TableForm & { readonly colours: Colours },
 ): string {
   const where = environment === undefined ? '' : ` in ${environment}`
   const place = `${source.file}:${source.line}:${source.column}`

@@ -101,7 +101,7 @@ class KnownSpellings {
   }
 
   /** A text without the secrets in it, as it is written and in other readings of it. */
-  hiddenIn(text: string, readingsOf: (text: string) => Iterable<DecodedText> = () => []): string {
+  hiddenIn(text: string, readingsOf: (text: string) => Iterable<DecodedText>): string {
     if (this.#beginnings.size === 0) return text
     const spans = this.#spansIn(text)
     for (const reading of readingsOf(text)) spans.push(...this.#spansIn(reading.text).map(placed(reading)))

@@ -24,7 +24,7 @@ export interface SnapshotFileInput {
  * Reads a snapshot file as if it were a reading of its area: every missing collection is empty. Secrets that it leaves out are
  * unknown (`Snapshot.secrets`). Throws a ProblemError if it is not a snapshot.
  */
-export function readSnapshotFile(path: string, options: SnapshotFileInput = {}): Reading {
+export function readSnapshotFile(path: string, options: SnapshotFileInput): Reading {
   const { displayed = path, keyOf } = options
   const given = collectionsIn(textOf(path, displayed), displayed)
   const folded = nestUnnested(given)

@@ -32,7 +32,6 @@ export interface ApiOperation {
 
 /** The content of an OpenAPI file. */
 export interface Api {
-  readonly file: string
   readonly range: SourceRange
   readonly title: LocatedText | undefined
   readonly version: LocatedText | undefined
@@ -71,7 +70,6 @@ export function readApi(file: OpenedFile, context: ApiContext): Api | undefined 
     return servers
   }
   return {
-    file: file.source.file,
     range,
     title: info?.is === 'map' ? textAt(info, 'title') : undefined,
     version: info?.is === 'map' ? textAt(info, 'version') : undefined,

@@ -206,8 +206,8 @@ class Generation {
   }
 
   /** A field that nobody writes; its place is that of the text that it follows from. */
-  #field(key: string, value: Node, range: SourceRange = value.range): Entry {
-    return { key, range, value, layer: 'OpenAPI' }
+  #field(key: string, value: Node): Entry {
+    return { key, range: value.range, value, layer: 'OpenAPI' }
   }
 
   #name(): LocatedText {

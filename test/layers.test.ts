@@ -268,10 +268,10 @@ describe('below the command line', () => {
 })
 
 describe('names', () => {
-  it('no type name is exported twice', () => {
+  it('no type name is declared twice', () => {
     const homes = new Map<string, string[]>()
     for (const { path, text } of files) {
-      for (const [, name = ''] of withoutComments(text).matchAll(/^export (?:interface|type|class) (\w+)/gm)) {
+      for (const [, name = ''] of withoutComments(text).matchAll(/^(?:export )?(?:interface|type|class) (\w+)/gm)) {
         homes.set(name, [...(homes.get(name) ?? []), path])
       }
     }

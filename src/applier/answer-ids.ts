@@ -102,7 +102,7 @@ function ownIdOf(change: CreateChange | ReplaceChange, answer: JsonObject | unde
 }
 
 /** Finds the child for a name or for a member among the children that a platform returns. */
-interface Answers {
+interface AnsweredObjects {
   readonly named: (key: string) => JsonObject | undefined
   readonly member: (member: CreateChange) => JsonObject | undefined
 }
@@ -117,14 +117,14 @@ async function membersListed(
   desired: readonly CreateChange[],
   answered: Json | undefined,
   context: SendContext,
-): Promise<Answers> {
+): Promise<AnsweredObjects> {
   const answersIn = (objects: readonly JsonObject[]) => answersAmong(objects, child.kind, desired, context)
-  const isWhole = ({ member }: Answers) => desired.every((each) => member(each) !== undefined)
+  const isWhole = ({ member }: AnsweredObjects) => desired.every((each) => member(each) !== undefined)
   const displayed = answersIn(objectsIn(answered).filter(({ id }) => textOf(id) !== undefined))
   if (isWhole(displayed)) return displayed
   const name = `${child.kind.parent?.kind}.${child.field}`
   const pauses = context.droppedLists.has(name) ? [] : listPauses
-  let listed: Answers | undefined
+  let listed: AnsweredObjects | undefined
   await lookPatiently(
     async () => {
       const all = await context.client.list(child.kind, ids)
@@ -147,7 +147,7 @@ async function unlistedLinks(
   { kind }: ChildField,
   ids: Readonly<Record<string, string>>,
   desired: readonly CreateChange[],
-  listed: Answers,
+  listed: AnsweredObjects,
   context: SendContext,
 ): Promise<readonly JsonObject[]> {
   const unlisted = desired.filter((member) => !listed.member(member))
@@ -165,7 +165,7 @@ function answersAmong(
   kind: Kind,
   desired: readonly CreateChange[],
   context: SendContext,
-): Answers {
+): AnsweredObjects {
   const { naming } = kind
   const byId = new Map([...objects].reverse().map((object) => [String(object.id), object]))
   const byName = new Map([...objects].reverse().map((object) => [object[naming ?? ''], object]))

@@ -63,7 +63,7 @@ export async function applyAndVerify(input: RunInput, replan: Replan): Promise<R
 async function verified(input: RunInput, replan: Replan): Promise<Run> {
   const first = await execute(input)
   const { results } = first
-  const known: Known = { results, quota: first.quota }
+  const known: KnownResults = { results, quota: first.quota }
   const ended = () => ({ quota: known.quota, interrupted: input.signal.aborted, unread: undefined })
   const mayHaveWritten = input.plan.changes.some((change) => {
     const result = results.get(change.address)
@@ -80,7 +80,7 @@ async function verified(input: RunInput, replan: Replan): Promise<Run> {
   }
 }
 
-interface Known {
+interface KnownResults {
   results: ReadonlyMap<string, ChangeResult>
   quota: Run['quota']
 }
@@ -88,7 +88,7 @@ interface Known {
 /** The part after the first execution. `known` always has the results so far, even if this throws. */
 async function closed(
   input: RunInput,
-  known: Known,
+  known: KnownResults,
   ids: KnownIds,
   replan: Replan,
 ): Promise<Pick<Run, 'results' | 'remaining'>> {
@@ -158,7 +158,7 @@ function withSeen(
  */
 async function closingReading(
   input: RunInput,
-  { written, results }: { readonly written: ReadonlyMap<string, Change>; readonly results: Known['results'] },
+  { written, results }: { readonly written: ReadonlyMap<string, Change>; readonly results: KnownResults['results'] },
   replan: Replan,
 ): Promise<Awaited<ReturnType<Replan>>> {
   const isDoubted = (change: Change): boolean => {

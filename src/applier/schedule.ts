@@ -140,14 +140,14 @@ export class StepQueue<Step extends ScheduledStep> {
   }
 }
 
-interface Place {
+interface QueuePlace {
   /** Resolves when the place is taken. */
   readonly taken: () => Promise<void>
   readonly left: () => void
 }
 
 /** A fixed number of places, which are given in the order of the requests. */
-function placesFor(count: number): () => Place {
+function placesFor(count: number): () => QueuePlace {
   const waiting: (() => void)[] = []
   let free = count
   const give = (): void => {

@@ -74,10 +74,10 @@ function orPlaceholder(schema: JsonObject): JsonObject {
   return { anyOf: [schema, { type: 'string', pattern: '\\$\\{(env|file|value):' }] }
 }
 
-type Value = (schema: JsonObject) => JsonObject
+type SchemaWrapper = (schema: JsonObject) => JsonObject
 
 /** The settings that an environment can also have. */
-function settingFields(value: Value): JsonObject {
+function settingFields(value: SchemaWrapper): JsonObject {
   return {
     manifests: {
       ...texts,
@@ -164,7 +164,7 @@ const webhookSchema: JsonObject = {
   required: ['url'],
 }
 
-function platformFields(value: Value): JsonObject {
+function platformFields(value: SchemaWrapper): JsonObject {
   return {
     url: {
       ...nonEmptyText,

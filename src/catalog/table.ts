@@ -68,7 +68,7 @@ export const conventional = (text: OperationText): ConventionalOperation => ({ c
 /** An operation that the document does not name, but clients use (field notes). It follows the document's conventions. */
 export const noted = (text: OperationText): NotedOperation => ({ noted: text })
 
-type Names<Fields, Noted, Recorded> = (keyof Fields | keyof Noted | keyof Recorded) & string
+type FieldNames<Fields, Noted, Recorded> = (keyof Fields | keyof Noted | keyof Recorded) & string
 
 /** Declares one kind. The compiler checks every list of field names against the rows. */
 export function kind<
@@ -76,7 +76,7 @@ export function kind<
   const Noted extends Readonly<Record<string, Row>> = Record<never, Row>,
   const Recorded extends Readonly<Record<string, Row>> = Record<never, Row>,
 >(
-  row: KindRow<Names<Fields, Noted, Recorded>> & {
+  row: KindRow<FieldNames<Fields, Noted, Recorded>> & {
     readonly fields: Fields
     readonly noted?: Noted
     readonly recorded?: Recorded

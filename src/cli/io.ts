@@ -22,15 +22,15 @@ interface Streams {
 }
 
 /** Starts this program in separate processes. Absent if no process may be started. */
-interface Children {
+interface ChildProcesses {
   readonly children?: () => Promise<RunChild>
 }
 
 /** Everything that the program uses from outside, except for the file system. Only `bin.ts` has the real one. */
-export type World = Streams & Children & Omit<Ports, 'progress' | 'mask' | 'vault'>
+export type World = Streams & ChildProcesses & Omit<Ports, 'progress' | 'mask' | 'vault'>
 
 /** The world with the mask for secrets and the vault that decrypts them. */
 export type Masked = World & Pick<Ports, 'mask' | 'vault'>
 
 /** The world of one command, with the progress output that its options select. */
-export type Io = Streams & Children & Ports
+export type Io = Streams & ChildProcesses & Ports

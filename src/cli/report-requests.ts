@@ -15,7 +15,7 @@ export interface ReportRequest {
 }
 
 /** The command for which the reports are requested. */
-interface Requested {
+interface RequestedReport {
   readonly of: DocumentName
   readonly command: string
   /** The value of `-o`. */
@@ -25,7 +25,7 @@ interface Requested {
 /**
  * Parses the values of `--report`: `FORMAT`, `FORMAT=FILE` or `markdown=FILE:60000`. Throws a ProblemError for an invalid value.
  */
-export function reportsIn(written: readonly string[], requested: Requested): readonly ReportRequest[] {
+export function reportsIn(written: readonly string[], requested: RequestedReport): readonly ReportRequest[] {
   const requests = written.map((each) => requestIn(each, requested))
   const files = requests.flatMap(({ file }) => (file === undefined ? [] : normalizePath(file)))
   const [twice] = files.filter((file, index) => files.indexOf(file) !== index)
@@ -44,7 +44,7 @@ export const stdout = '-'
 /** The smallest permitted budget of a Markdown report, in characters. */
 export const smallestBudget = 2000
 
-function requestIn(written: string, { of, command }: Requested): ReportRequest {
+function requestIn(written: string, { of, command }: RequestedReport): ReportRequest {
   const [, name = '', rest] = /^([^=]*)(?:=([\s\S]*))?$/.exec(written) ?? []
   const formats = formatsOf(of)
   const format = formats.find((each) => each === name)

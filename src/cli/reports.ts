@@ -17,7 +17,7 @@ import { type ReportRequest, smallestBudget, stdout } from './report-requests.js
 import { programVersion } from './version.js'
 
 /** The input for the reports of one command. */
-interface Telling {
+interface ReportingPorts {
   readonly requests: readonly ReportRequest[]
   readonly reported: Reported
   readonly command: string
@@ -36,7 +36,11 @@ export const reportedProblems = (problems: readonly Problem[], io: Pick<Masked, 
  * Writes the reports, each completely or not at all, and returns the reasons for those that could not be written. `log` writes
  * commands for the CI system without escapes.
  */
-export async function writeReports(telling: Telling, io: Masked, log: Masked['stderr']): Promise<readonly Problem[]> {
+export async function writeReports(
+  telling: ReportingPorts,
+  io: Masked,
+  log: Masked['stderr'],
+): Promise<readonly Problem[]> {
   const { requests, reported } = telling
   if (requests.length === 0) return []
   const context = await contextOf(telling, io)
@@ -52,7 +56,7 @@ export async function writeReports(telling: Telling, io: Masked, log: Masked['st
   return problems
 }
 
-async function contextOf(telling: Telling, io: Masked): Promise<ReportContext> {
+async function contextOf(telling: ReportingPorts, io: Masked): Promise<ReportContext> {
   return {
     ...{ command: telling.command, version: programVersion() },
     ...(await namesOf(telling, io)),
@@ -62,7 +66,7 @@ async function contextOf(telling: Telling, io: Masked): Promise<ReportContext> {
   }
 }
 
-interface Streams {
+interface ReportStreams {
   readonly io: Masked
   readonly log: Masked['stderr']
 }
@@ -71,7 +75,7 @@ async function writeReport(
   { format, file, budget }: ReportRequest,
   reported: Reported,
   context: ReportContext,
-  { io, log }: Streams,
+  { io, log }: ReportStreams,
 ): Promise<void> {
   const { load, readsEarlier } = reportFormats[format]
   if (file === undefined) {
@@ -97,7 +101,7 @@ async function tellJob(
   format: FormatName,
   reported: Reported,
   context: ReportContext,
-  { io, log }: Streams,
+  { io, log }: ReportStreams,
 ): Promise<void> {
   if (!io.env.GITHUB_ACTIONS) return
   log.write(reportText((await reportFormats[format].load()).reports, reported, context) ?? '')
@@ -125,7 +129,7 @@ function textIn(path: string): string | undefined {
 
 /** The names of project and environment: from the document, or else from the file of the fleet or the project. */
 async function namesOf(
-  { reported, project, command }: Telling,
+  { reported, project, command }: ReportingPorts,
   io: Masked,
 ): Promise<Pick<ReportContext, 'project' | 'environment'>> {
   if (reported.is === 'fleet') return { project: reported.document.fleet, environment: undefined }

@@ -38,7 +38,7 @@ function masked(world: World): Masked {
   return { ...world, stderr: streamThrough(world.stderr, mask), mask, vault: vaultOf(world) }
 }
 
-interface Surroundings {
+interface LineWorld {
   readonly world: Masked
   /** With streams that do not remove control sequences, for example for progress. */
   readonly raw: Masked
@@ -46,7 +46,7 @@ interface Surroundings {
   readonly requests: () => number
 }
 
-async function exitCodeOf(line: CommandLine, args: readonly string[], around: Surroundings): Promise<number> {
+async function exitCodeOf(line: CommandLine, args: readonly string[], around: LineWorld): Promise<number> {
   const { world, raw } = around
   if (line.is === 'told') return exit.done
   if (line.is === 'mistake') return usageExit(line, args, world)
@@ -71,7 +71,7 @@ async function exitCodeOf(line: CommandLine, args: readonly string[], around: Su
 }
 
 /** The command that may have reports, and the streams for them. */
-interface Listening extends Surroundings {
+interface Listening extends LineWorld {
   readonly row: CommandRow
   readonly options: GlobalOptions
   readonly startedMs: number

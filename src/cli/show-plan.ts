@@ -10,18 +10,18 @@ import type { GlobalOptions } from './options.js'
 import { type Shapes, showIn } from './show-in.js'
 
 /** Writes a plan to stdout in the requested output. For text, its problems go to stderr. */
-export const showPlan = (plan: Displayed, options: GlobalOptions, io: Io): void =>
+export const showPlan = (plan: DisplayedPlan, options: GlobalOptions, io: Io): void =>
   show({ text: planText, markdown: planMarkdown }, plan, options, io)
 
 /** The same for a drift. */
-export const showDrift = (drift: Displayed, options: GlobalOptions, io: Io): void =>
+export const showDrift = (drift: DisplayedPlan, options: GlobalOptions, io: Io): void =>
   show({ text: driftText, markdown: driftMarkdown }, drift, options, io)
 
-type Displayed = Pick<PlanResult, 'document' | 'remarks'>
+type DisplayedPlan = Pick<PlanResult, 'document' | 'remarks'>
 
 function show(
   shapes: Shapes<PlanResult['document']>,
-  { document, remarks }: Displayed,
+  { document, remarks }: DisplayedPlan,
   options: GlobalOptions,
   io: Io,
 ): void {

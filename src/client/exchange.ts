@@ -66,7 +66,7 @@ interface Faulty {
   readonly error: unknown
 }
 
-type Attempt = Answered | Faulty | { readonly is: 'interrupted' }
+type ExchangeAttempt = Answered | Faulty | { readonly is: 'interrupted' }
 
 /** How often the call was tried so far, by result. */
 interface Tries {
@@ -74,14 +74,16 @@ interface Tries {
   readonly throttles: number
 }
 
-type Step = { readonly is: 'done'; readonly result: Exchanged } | { readonly is: 'again'; readonly afterMs: number }
+type ExchangeStep =
+  | { readonly is: 'done'; readonly result: Exchanged }
+  | { readonly is: 'again'; readonly afterMs: number }
 
 /** Makes the exchange: it limits the rate, logs, and repeats requests if that does no harm. */
 export function createExchange(options: ConnectInput, pace: Pace, watcher: Watcher): Exchange {
   let quota: Problem | undefined
   let reached = false
 
-  const attempt = async (call: Call): Promise<Attempt> => {
+  const attempt = async (call: Call): Promise<ExchangeAttempt> => {
     let turn: Turn | undefined
     try {
       await pace.start()
@@ -100,7 +102,7 @@ export function createExchange(options: ConnectInput, pace: Pace, watcher: Watch
     return transmit(options, call, turn?.send ?? options.transport)
   }
 
-  const stepAfter = (call: Call, attempted: Answered | Faulty, count: Tries): Step => {
+  const stepAfter = (call: Call, attempted: Answered | Faulty, count: Tries): ExchangeStep => {
     switch (attempted.is) {
       case 'fault':
         return afterFault(options, call, attempted.error, count.failures, reached ? 'reached' : 'never-reached')
@@ -157,7 +159,7 @@ function asFarAsKnown(options: ConnectInput, call: Call, result: Exchanged, rece
 const logged = (status: number | undefined, body: string, mask: Mask): string =>
   status !== undefined && status >= 400 ? maskedRefusal(body, mask) : maskedBody(body, mask)
 
-async function transmit(options: ConnectInput, call: Call, send: Turn['send']): Promise<Attempt> {
+async function transmit(options: ConnectInput, call: Call, send: Turn['send']): Promise<ExchangeAttempt> {
   const startedAt = options.now()
   const log = (status: number | undefined, responseBody: string | undefined, error: string | undefined): void =>
     options.onRequest?.({
@@ -190,7 +192,7 @@ function afterFault(
   error: unknown,
   failures: number,
   host: 'reached' | 'never-reached',
-): Step {
+): ExchangeStep {
   const fault = faultOf(error)
   const unreceived = fault.received === 'no'
   const harmless = unreceived ? host === 'reached' : call.again === 'harmless'
@@ -209,7 +211,7 @@ function afterAnswer(
   call: Call,
   { response, startedAt }: Answered,
   { failures, throttles }: Tries,
-): Step {
+): ExchangeStep {
   const requested = retryAfter(response, options.now())
   const allowed = allowedRate(response)
   if (allowed !== undefined) pace.allowed(allowed)
@@ -246,14 +248,19 @@ function afterFailure(
   response: WireResponse,
   failures: number,
   requested: number | undefined,
-): Step {
+): ExchangeStep {
   if (call.again === 'unsafe') return afterCreate(options, call, response, requested)
   if (failures >= tries || (requested ?? 0) > longestWait) return done({ is: 'answered', response })
   return { is: 'again', afterMs: Math.max(requested ?? 0, backoff(failures)) }
 }
 
 /** A create is never sent again here: its sender first checks whether it was carried out. */
-function afterCreate(options: ConnectInput, call: Call, response: WireResponse, requested: number | undefined): Step {
+function afterCreate(
+  options: ConnectInput,
+  call: Call,
+  response: WireResponse,
+  requested: number | undefined,
+): ExchangeStep {
   const { status } = response
   const verdict = createVerdict(response)
   if (verdict === 'answered' || (verdict === 'busy' && (requested ?? 0) > longestWait)) {
@@ -271,7 +278,7 @@ function answeredWith(options: ConnectInput, call: Call, response: WireResponse)
     : requestRedirected(named(call, options), response.status, options.mask.cutOff(elsewhere))
 }
 
-const done = (result: Exchanged): Step => ({ is: 'done', result })
+const done = (result: Exchanged): ExchangeStep => ({ is: 'done', result })
 
 /** Half a second, one second, two seconds. */
 const backoff = (failures: number): number => 500 * 2 ** (failures - 1)

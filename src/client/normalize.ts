@@ -82,7 +82,7 @@ interface Normalizing {
 export const markMember = 'apikeyMark'
 
 /** The parent of an object, and what the object takes from it. */
-interface Surroundings {
+interface NormalizeContext {
   readonly reading: Normalizing
   readonly parent: LiveObject | undefined
   readonly owner: string | undefined
@@ -101,7 +101,7 @@ export function heldIn(kind: Kind, raw: RawCollections): readonly JsonObject[] {
 }
 
 function rootObjects(kind: Kind, reading: Normalizing): readonly LiveObject[] {
-  const around: Surroundings = { reading, parent: undefined, owner: undefined }
+  const around: NormalizeContext = { reading, parent: undefined, owner: undefined }
   const held = withTargetIds(kind, heldIn(kind, reading.raw), (name) => namesIn(reading, catalog[name]))
   if (!kind.within) return held.map((object) => liveObject(kind, object, around))
   return held.flatMap((owner) =>
@@ -112,7 +112,7 @@ function rootObjects(kind: Kind, reading: Normalizing): readonly LiveObject[] {
 /** Most objects have no children: they share this list, and nothing is ever added to it. */
 const childless = Object.freeze<LiveObject[]>([]) as LiveObject[]
 
-function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): LiveObject {
+function liveObject(kind: Kind, answered: JsonObject, around: NormalizeContext): LiveObject {
   const { reading } = around
   const nested = nestedIn(kind)
   const children: LiveObject[] = nested.length === 0 ? childless : []
@@ -130,12 +130,12 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
     unread: reading.notOffered && unreadIn(kind, answered, reading.kinds, reading.notOffered),
     updated: textOf(answered.updated),
   }
-  let within: Surroundings | undefined
+  let within: NormalizeContext | undefined
   for (const { field, kind: inner, holds } of nested) {
     const held = answered[field]
     if (held === undefined) continue
     within ??= { reading, parent: object, owner: around.owner }
-    const there: Surroundings = within
+    const there: NormalizeContext = within
     const objects = holds === 'links' ? distinct(objectsIn(held)) : unique(objectsIn(held))
     const below = objects.map((each) => liveObject(inner, each, there))
     for (const each of below.sort(byKeyAndId)) children.push(each)
@@ -249,9 +249,14 @@ function fieldValue(kind: Kind, field: Field | undefined, value: Json, ids: List
 type Reference = JsonObject & { readonly id: string }
 
 /** In a link, the referred objects show what is picked inside them; elsewhere each is meant as a whole. */
-type Depth = 'whole' | 'picked'
+type ReferenceDepth = 'whole' | 'picked'
 
-function referencesOf(kind: Kind, value: Json | undefined, depth: Depth, ids: ListedIds): readonly Reference[] {
+function referencesOf(
+  kind: Kind,
+  value: Json | undefined,
+  depth: ReferenceDepth,
+  ids: ListedIds,
+): readonly Reference[] {
   const references = listOf(value).flatMap((each) => referenceOf(kind, each, depth, ids))
   return [...distinct(references)].sort(
     (left, right) => compareText(textOf(left.name) ?? '', textOf(right.name) ?? '') || compareText(left.id, right.id),
@@ -262,7 +267,7 @@ function referencesOf(kind: Kind, value: Json | undefined, depth: Depth, ids: Li
 const distinct = <Value extends Json>(values: readonly Value[]): readonly Value[] =>
   values.length < 2 ? values : [...new Map(values.map((each) => [JSON.stringify(each), each])).values()]
 
-function referenceOf(kind: Kind, value: Json, depth: Depth, ids: ListedIds): readonly Reference[] {
+function referenceOf(kind: Kind, value: Json, depth: ReferenceDepth, ids: ListedIds): readonly Reference[] {
   const answered = isObject(value) ? textOf(value.id) : value
   if (typeof answered !== 'string' || answered === '') return []
   const id = ids.spelling(kind.name, answered)

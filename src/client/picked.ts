@@ -40,7 +40,7 @@ export interface Link {
   readonly holder: Holder
 }
 
-interface Site {
+interface PickedSite {
   readonly entry: JsonObject
   readonly holder: Holder
   readonly picked: PickedField
@@ -61,7 +61,7 @@ export async function withPicked(
   const isReported = sites.some((each) => each.some(({ entry, picked }) => entry[picked.field] !== undefined))
   const values = new Map<Json, JsonObject>()
   let requests = 0
-  const readPicked = async ({ entry, picked, operation, ids }: Site): Promise<void> => {
+  const readPicked = async ({ entry, picked, operation, ids }: PickedSite): Promise<void> => {
     requests += 1
     const fields = identifying(picked.kind)
     const page = await get(
@@ -79,7 +79,7 @@ export async function withPicked(
   return { objects: links.map(({ object }) => (values.size === 0 ? object : replaced(object, values))), requests }
 }
 
-const sitesIn = ({ kind, object, ids }: Link, requested: Requested): readonly Site[] =>
+const sitesIn = ({ kind, object, ids }: Link, requested: Requested): readonly PickedSite[] =>
   pickingFields(kind).flatMap((each) => entrySites(kind, each.kind, object[each.field], ids, requested))
 
 function entrySites(
@@ -88,13 +88,13 @@ function entrySites(
   value: Json | undefined,
   around: Link['ids'],
   requested: Requested,
-): readonly Site[] {
+): readonly PickedSite[] {
   return objectsIn(value).flatMap((entry) => {
     const id = textOf(entry.id)
     if (id === undefined) return []
     const ids = { ...around, [kind.idParameter]: id }
     const holder = { kind: kind.name, id, name: textOf(entry[kind.naming ?? '']) ?? '' }
-    return pickedFields(kind).flatMap((picked): readonly Site[] => {
+    return pickedFields(kind).flatMap((picked): readonly PickedSite[] => {
       if (picked.picks === 'any') return entrySites(link, picked.kind, entry[picked.field], ids, requested)
       const operation = link.operations[`fetch${picked.kind.name}`]
       return operation && requested.has(picked.kind.name) ? [{ entry, holder, picked, operation, ids }] : []

@@ -30,7 +30,7 @@ export interface TokenSource {
   renewed(refused: string): Promise<TokenAnswer>
 }
 
-interface Held {
+interface HeldToken {
   readonly token: string
   readonly refreshToken: string | undefined
   readonly renewAt: number
@@ -63,7 +63,7 @@ export function createTokens(options: ConnectInput, exchange: Exchange): TokenSo
     return { current: () => ready(token), renewed: () => Promise.resolve(refused) }
   }
 
-  let held: Held | undefined
+  let held: HeldToken | undefined
   let renewal: Promise<TokenAnswer> | undefined
 
   const renew = (): Promise<TokenAnswer> => {
@@ -96,7 +96,7 @@ export const basicOf = ({ apiKey, apiSecret }: Secrets): string =>
 
 const ready = (token: string): Promise<TokenAnswer> => Promise.resolve({ is: 'token', token })
 
-type Obtained = { readonly is: 'held'; readonly held: Held } | Exclude<TokenAnswer, { is: 'token' }>
+type Obtained = { readonly is: 'held'; readonly held: HeldToken } | Exclude<TokenAnswer, { is: 'token' }>
 
 /** Uses the refresh grant if there is a refresh token; otherwise, or if that is refused, the password grant. */
 async function obtain(
@@ -172,7 +172,7 @@ function wordOfOtherIn(answer: JsonObject, own: Vocabulary): Problem | undefined
   return spoken && otherVocabulary(wireWords[spoken].apiKey, spoken, own)
 }
 
-function heldFrom(answer: JsonObject, token: string, requestedAt: number): Held {
+function heldFrom(answer: JsonObject, token: string, requestedAt: number): HeldToken {
   const seconds = Number(answer.expires_in)
   const lifetime = (seconds > 0 ? seconds : usualLifetime) * 1000
   const refreshToken = typeof answer.refresh_token === 'string' ? answer.refresh_token : undefined

@@ -64,7 +64,7 @@ const proxyProtocols = ['http:', 'https:', 'socks5:', 'socks:']
 
 /** Requests over a pool of connections. undici is loaded by the first request, so that offline commands start without it. */
 export function undiciTransport(options: UndiciInput = {}): Transport {
-  let opened: Promise<Opened> | undefined
+  let opened: Promise<OpenedTransport> | undefined
   const transport = async (request: WireRequest): Promise<WireResponse> => {
     opened ??= open(options)
     const { send } = await opened
@@ -78,12 +78,12 @@ export function undiciTransport(options: UndiciInput = {}): Transport {
   return Object.assign(transport, { close })
 }
 
-interface Opened {
+interface OpenedTransport {
   readonly dispatcher: Dispatcher
   readonly send: (request: WireRequest) => Promise<WireResponse>
 }
 
-async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: UndiciInput): Promise<Opened> {
+async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: UndiciInput): Promise<OpenedTransport> {
   const loaded = await import('undici')
   // In a bundle, a CommonJS module is only the default of its namespace.
   const undici = 'Agent' in loaded ? loaded : (loaded as { readonly default: typeof loaded }).default

@@ -45,13 +45,13 @@ export async function tellWebhook(
 
 const late: Delivery = { is: 'failed', why: 'no answer within the time allowed' }
 
-interface Attempt {
+interface DeliveryAttempt {
   readonly delivery: Delivery
   /** Whether another try may help. */
   readonly passing: boolean
 }
 
-async function attemptOf(answer: Promise<WireResponse>): Promise<Attempt> {
+async function attemptOf(answer: Promise<WireResponse>): Promise<DeliveryAttempt> {
   try {
     return attemptIn(await answer)
   } catch (error) {
@@ -60,7 +60,7 @@ async function attemptOf(answer: Promise<WireResponse>): Promise<Attempt> {
   }
 }
 
-function attemptIn(response: WireResponse): Attempt {
+function attemptIn(response: WireResponse): DeliveryAttempt {
   const { status } = response
   if (status >= 200 && status <= 299) return { delivery: { is: 'told' }, passing: false }
   const isRedirect = redirection(response) !== undefined

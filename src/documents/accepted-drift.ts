@@ -56,7 +56,7 @@ function textOf(path: string, displayed: string): string | undefined {
 function acceptanceIn(entry: Node, index: number): Acceptance {
   const where = `accepted[${index}]`
   if (entry.is !== 'map') throw broken(entry.range, `${where} is not a mapping`)
-  const read: Reader = { entry, where }
+  const read: EntryReader = { entry, where }
   const expires = textAt(read, 'expires')
   if (!isDay(expires)) {
     throw broken((valueAt(entry, 'expires') ?? entry).range, `${where}.expires is not a day such as 2027-01-31`)
@@ -72,13 +72,13 @@ function acceptanceIn(entry: Node, index: number): Acceptance {
   }
 }
 
-interface Reader {
+interface EntryReader {
   readonly entry: MapNode
   /** The name of the entry in messages. */
   readonly where: string
 }
 
-function deviationIn(read: Reader): Deviation {
+function deviationIn(read: EntryReader): Deviation {
   if (valueAt(read.entry, 'path')) {
     return { is: 'field', path: textAt(read, 'path'), git: seenIn(read, 'git'), live: seenIn(read, 'live') }
   }
@@ -91,14 +91,14 @@ function deviationIn(read: Reader): Deviation {
   )
 }
 
-function seenIn(read: Reader, side: 'git' | 'live'): Seen {
+function seenIn(read: EntryReader, side: 'git' | 'live'): Seen {
   const value = valueAt(read.entry, side)
   if (value) return { is: 'value', value: plain(value) }
   return { is: 'fingerprint', fingerprint: textAt(read, `${side}Fingerprint`, side) }
 }
 
 /** The text of a required member. `missing`: the words of the message if there is none. */
-function textAt({ entry, where }: Reader, name: string, missing = name): string {
+function textAt({ entry, where }: EntryReader, name: string, missing = name): string {
   const node = valueAt(entry, name)
   const value = node?.is === 'scalar' ? node.value : undefined
   if (typeof value === 'string' && value !== '') return value

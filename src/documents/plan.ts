@@ -101,7 +101,7 @@ export interface ChangeDocument {
   readonly lapsed?: readonly LapsedNote[]
 }
 
-interface Decision {
+interface AcceptedDecision {
   readonly reason: string
   readonly owner: string
   /** The last day on which it is valid. */
@@ -112,7 +112,7 @@ interface Decision {
  * Accepted drift: a field, with `before` as the live value and `after` as the value in git; or an object that was deleted or
  * created.
  */
-export interface AcceptedDocument extends Decision {
+export interface AcceptedDocument extends AcceptedDecision {
   readonly address: string
   readonly kind: string
   readonly field?: FieldDocument
@@ -122,7 +122,7 @@ export interface AcceptedDocument extends Decision {
 }
 
 /** An acceptance that is no longer valid. */
-export interface LapsedNote extends Decision {
+export interface LapsedNote extends AcceptedDecision {
   /** Absent if it is for the whole object. */
   readonly path?: string
   readonly why: 'expired' | 'other values'

@@ -37,7 +37,7 @@ export function contradictions(all: readonly Claims[]): readonly Problem[] {
   return [...areas.values()].flatMap((sharing) => (sharing.length > 1 ? contradictionsIn(sharing) : []))
 }
 
-interface Claim {
+interface EnvironmentClaim {
   readonly environment: string
   readonly resource: Resource
   readonly children: ReadonlySet<string>
@@ -48,7 +48,7 @@ interface Claim {
  * first difference is reported.
  */
 function contradictionsIn(sharing: readonly Claims[]): readonly Problem[] {
-  const known = new Map<string, Claim[]>()
+  const known = new Map<string, EnvironmentClaim[]>()
   const found: Problem[] = []
   for (const { environment, resources } of sharing) {
     const children = groupBy(resources, ({ parent }) => parent)
@@ -65,7 +65,7 @@ function contradictionsIn(sharing: readonly Claims[]): readonly Problem[] {
 const addresses = (resources: readonly Resource[] = []): ReadonlySet<string> =>
   new Set(resources.map(({ address }) => address))
 
-function differences(one: Claim, other: Claim, reported: Set<string>): readonly Problem[] {
+function differences(one: EnvironmentClaim, other: EnvironmentClaim, reported: Set<string>): readonly Problem[] {
   const { kind, address, fields } = one.resource
   const known = new Set([...one.resource.unavailable, ...other.resource.unavailable].map((path) => keysOf(path)[0]))
   const paths = Object.entries(fields).flatMap(([name, value]) => {
@@ -98,7 +98,7 @@ function differing(path: readonly string[], value: Json, other: Json, type: Fiel
 }
 
 /** Problems of lists that one environment writes as a whole, without an object that the other environment declares. */
-function listDifference(one: Claim, other: Claim): readonly Problem[] {
+function listDifference(one: EnvironmentClaim, other: EnvironmentClaim): readonly Problem[] {
   return [
     [one, other],
     [other, one],

@@ -50,10 +50,10 @@ export interface PlannedReading {
   readonly spec: ReadSpec
 }
 
-type Given = Pick<PlannedReading, 'plan' | 'cost' | 'snapshot'>
+type GivenReading = Pick<PlannedReading, 'plan' | 'cost' | 'snapshot'>
 
 /** What is read again after all changes of a plan are made. */
-export function closingOf({ plan, cost, snapshot }: Given): Closing {
+export function closingOf({ plan, cost, snapshot }: GivenReading): Closing {
   const found = touchedBy(plan)
   const added = addedObjects(plan)
   const touched = new Map<KindName, 'pages' | readonly TouchedRoot[]>()
@@ -132,15 +132,15 @@ function addedObjects(plan: Plan): Readonly<Record<string, number>> {
   return added
 }
 
-interface Found {
+interface ConcernedObjects {
   /** Root kinds of which it is not known which objects are concerned. */
   readonly pages: Set<KindName>
   /** The objects of the other kinds, each once. */
   readonly roots: Map<KindName, Map<string, TouchedRoot>>
 }
 
-function touchedBy(plan: Plan): Found {
-  const found: Found = { pages: new Set(), roots: new Map() }
+function touchedBy(plan: Plan): ConcernedObjects {
+  const found: ConcernedObjects = { pages: new Set(), roots: new Map() }
   const created = new Set(
     plan.changes.flatMap((change) => (isCreating(change) && !catalog[change.kind].parent ? [change.address] : [])),
   )
@@ -303,7 +303,7 @@ function requestsFor(
   kind: Kind,
   roots: readonly TouchedRoot[],
   { paging }: ReadCost,
-  { cost, snapshot }: Given,
+  { cost, snapshot }: GivenReading,
 ): number | undefined {
   if (!kind.operations.fetch || !paging) return undefined
   const lists = listsIn(kind, cost)

@@ -67,13 +67,13 @@ async function desiredIn(environment: string, request: EnvironmentsRequest, port
   return { manifests, layers: project.layers ?? noLayers }
 }
 
-interface Environments {
+interface JoinedEnvironments {
   readonly sides: Readonly<Record<'a' | 'b', EnvironmentSide>>
   readonly joined: Joined
   readonly desired: readonly CausedDifference[]
 }
 
-async function liveOf({ sides, joined, desired }: Environments, request: EnvironmentsRequest, ports: Ports) {
+async function liveOf({ sides, joined, desired }: JoinedEnvironments, request: EnvironmentsRequest, ports: Ports) {
   const [first, second] = request.environments
   const [inA, inB] = [inEnvironment(first, request, ports), inEnvironment(second, request, ports)]
   const area = areaOfBoth(inA, inB, ports)

@@ -52,12 +52,12 @@ interface Compared {
   readonly problems: readonly Problem[]
 }
 
-interface Comparing {
+interface CompareInput {
   readonly isSelected: (address: string) => boolean
   readonly ports: Ports
 }
 
-async function compared(a: DiffSide, b: DiffSide, { isSelected, ports }: Comparing): Promise<Compared> {
+async function compared(a: DiffSide, b: DiffSide, { isSelected, ports }: CompareInput): Promise<Compared> {
   if (a.is === 'manifests') {
     if (b.is === 'manifests') {
       const both = [...a.manifests.resources, ...b.manifests.resources]
@@ -104,7 +104,7 @@ async function comparedByPlan(
   manifests: Manifests,
   other: LiveOrFile,
   side: 'a' | 'b',
-  { isSelected, ports }: Comparing,
+  { isSelected, ports }: CompareInput,
 ): Promise<Compared> {
   const roots = new Set(manifests.resources.map((resource) => rootOf(catalog[resource.kind]).name))
   const settings: PlanSettings = {

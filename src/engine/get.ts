@@ -132,7 +132,7 @@ function manifestsOf(
   return { text: texts.join('---\n'), problems }
 }
 
-interface Query {
+interface GetQuery {
   readonly kind: Kind
   /** Undefined: all objects of the kind. */
   readonly name: string | undefined
@@ -143,7 +143,7 @@ interface Query {
 /**
  * Parses `Service`, `Service "Orders API"`, `Service/Orders API/Endpoint/orders`, or a kind with an address or the end of one.
  */
-function queryOf({ kind: word, name }: GetRequest): Query {
+function queryOf({ kind: word, name }: GetRequest): GetQuery {
   if (word === undefined) throw new ProblemError([badUsage('get needs a KIND', 'gatewright get Service')])
   const parts = word.split('/')
   if (parts.length === 1) {
@@ -159,7 +159,7 @@ function queryOf({ kind: word, name }: GetRequest): Query {
   return { kind, name: word, by: 'address' }
 }
 
-function meaningOf(name: string, kind: Kind): Query['by'] {
+function meaningOf(name: string, kind: Kind): GetQuery['by'] {
   const [root = kind] = [...(kind.within ? [kind.within] : []), ...ancestors(kind)]
   if (!name.startsWith(`${root.name}/`)) return 'name'
   // Nobody gives an object a name that has all the steps of a child's address.
@@ -176,7 +176,7 @@ export function kindOf(word: string): Kind {
 }
 
 /** Reads the kind with all its fields, and the names of the targets of its references. */
-function readKind(client: Client, query: Query, request: GetRequest): Promise<Reading> {
+function readKind(client: Client, query: GetQuery, request: GetRequest): Promise<Reading> {
   const { kind } = query
   if (kind.within) return readOwned(client, query)
   const spec = { ...withReferred(fullSpec([kind.name]), kind), linksOf: linksQueried(query, request) }
@@ -188,7 +188,7 @@ function readKind(client: Client, query: Query, request: GetRequest): Promise<Re
  * The objects whose links are read. They may take one request per object, so they are read only if links or these objects were
  * requested.
  */
-function linksQueried({ kind, name, by }: Query, { select }: GetRequest): LinksOf {
+function linksQueried({ kind, name, by }: GetQuery, { select }: GetRequest): LinksOf {
   const isSelected = addressMatcher(select)
   const isNamed = (holder: Holder): boolean => {
     if (name !== undefined && by !== 'address' && [holder.name, holder.id].includes(name)) return true
@@ -203,7 +203,7 @@ function linksQueried({ kind, name, by }: Query, { select }: GetRequest): LinksO
 }
 
 /** A note if objects are shown without their links. */
-function unreadLinks(chosen: readonly Displayed[], { kind }: Query): readonly Problem[] {
+function unreadLinks(chosen: readonly Displayed[], { kind }: GetQuery): readonly Problem[] {
   return linkFields(kind)
     .filter(({ field }) => chosen.some(({ object }) => object.unread?.[field] === 'not asked for'))
     .map((links) => linksNotRead(kind.name, links.field, links.kind.name))
@@ -227,7 +227,7 @@ const pickedIn = (kind: Kind): readonly Kind[] =>
   pickedFields(kind).flatMap((picked) => [picked.kind, ...pickedIn(picked.kind)])
 
 /** Reads objects whose owners cannot be listed, owner by owner: the owner in the address, or those that other objects name. */
-async function readOwned(client: Client, query: Query): Promise<Reading> {
+async function readOwned(client: Client, query: GetQuery): Promise<Reading> {
   const owner = ownerNamed(query)
   if (owner !== undefined) return client.read(containedSpec({ [query.kind.name]: [owner] }))
   const namers: readonly KindName[] = kindNames.filter((name) => namesOwner(catalog[name]))
@@ -236,13 +236,13 @@ async function readOwned(client: Client, query: Query): Promise<Reading> {
 }
 
 /** The owner in an address: `EmailTemplateSet/1/…`. */
-function ownerNamed({ kind, name, by }: Query): string | undefined {
+function ownerNamed({ kind, name, by }: GetQuery): string | undefined {
   const [word, owner] = by === 'address' && name !== undefined ? name.split('/') : []
   return word === kind.within?.name && owner !== undefined ? unescapeName(owner) : undefined
 }
 
 /** The message if there are no objects to choose from. */
-function whyNone(query: Query): string {
+function whyNone(query: GetQuery): string {
   const { kind } = query
   if (!kind.within) return `the area has no ${kind.name}`
   const set = kind.within.name
@@ -272,7 +272,7 @@ export function displayedObjects(
     .sort(by(({ document }) => document.address))
 }
 
-function meant(displayed: readonly Displayed[], { kind, name, by }: Query): readonly Displayed[] {
+function meant(displayed: readonly Displayed[], { kind, name, by }: GetQuery): readonly Displayed[] {
   if (name === undefined) return displayed
   const key = keyOfName(kind, name)
   const named = displayed.filter(

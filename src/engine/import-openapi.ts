@@ -127,7 +127,7 @@ function sourcesOf({ file, service, paths }: ImportRequest, project: Project, fi
   return [{ root: openApiDocument(file, named), service: named, isWritten: false, declaredIn: declaredIn(named) }]
 }
 
-interface Writing extends ImportSource {
+interface ImportWriting extends ImportSource {
   readonly documents: readonly JsonObject[]
   /** Whether another manifest declares the service. */
   readonly isDeclared: boolean
@@ -136,7 +136,7 @@ interface Writing extends ImportSource {
 
 function textFor(
   path: string,
-  { service, documents, isDeclared, prune }: Writing,
+  { service, documents, isDeclared, prune }: ImportWriting,
   files: Files,
   report: ReportProblem,
 ): string | undefined {

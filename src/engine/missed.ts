@@ -13,7 +13,7 @@ import type { Planned } from './area.js'
  * two requests (A44). A few names are looked up one by one. For more names, the names of the collection are read again. For many,
  * the result is true without a check, and the pages are read again, which costs no more.
  */
-export async function mayMissSome({ plan, cost }: Planned, client: LookUp): Promise<boolean> {
+export async function mayMissSome({ plan, cost }: Planned, client: MissedLookUp): Promise<boolean> {
   const doubtful = plan.changes.flatMap((change) => {
     const kind = catalog[change.kind]
     return change.action === 'create' && isReadInPages(kind, cost) ? [{ kind, name: change.resource.key }] : []
@@ -33,23 +33,23 @@ export async function mayMissSome({ plan, cost }: Planned, client: LookUp): Prom
   return isThere.includes(true)
 }
 
-type LookUp = Pick<Client, 'findByName' | 'list'>
+type MissedLookUp = Pick<Client, 'findByName' | 'list'>
 
 /** A way to find out whether a collection has any of some names. */
 interface Look {
   readonly requests: number
-  readonly isThere: (client: LookUp) => Promise<boolean>
+  readonly isThere: (client: MissedLookUp) => Promise<boolean>
 }
 
 function cheapest(kind: Kind, names: readonly string[], cost: readonly ReadCost[]): Look {
   const pages = estimateRead(cost.filter(({ collection }) => collection === collectionOf(kind)))
   const requests = names.reduce((sum, name) => sum + (isRequestedByName(kind, name) ? 1 : pages), 0)
   if (requests > pages) return { requests: pages, isThere: (client) => isListed(kind, names, client) }
-  const find = (client: LookUp) => Promise.all(names.map((name) => client.findByName(kind, {}, name)))
+  const find = (client: MissedLookUp) => Promise.all(names.map((name) => client.findByName(kind, {}, name)))
   return { requests, isThere: async (client) => (await find(client)).some(({ length }) => length > 0) }
 }
 
-async function isListed(kind: Kind, names: readonly string[], client: LookUp): Promise<boolean> {
+async function isListed(kind: Kind, names: readonly string[], client: MissedLookUp): Promise<boolean> {
   const keys = new Set(names.map((name) => keyOfName(kind, name)))
   const objects = await client.list(kind, {})
   return objects.some((object) => keys.has(keyOfName(kind, String(object[kind.naming ?? 'id'] ?? ''))))

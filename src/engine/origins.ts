@@ -76,12 +76,12 @@ function pathsIn(type: FieldType | undefined, path: string, value: Json): readon
  * The input for describing origins. `mask` knows all values that are secret in any object, because the same value may also be in
  * other fields.
  */
-interface Telling {
+interface OriginsContext {
   readonly layers: WrittenLayers
   readonly mask: Mask
 }
 
-function fieldOrigin(resource: Resource, [path, value]: ValueAt, telling: Telling): FieldLayers {
+function fieldOrigin(resource: Resource, [path, value]: ValueAt, telling: OriginsContext): FieldLayers {
   const isHidden = isSecret(resource, path)
   const sensitive = isHidden || value === undefined || holdsSecret(value, telling.mask)
   const written = layersAt(resource, path)
@@ -103,7 +103,7 @@ function isSecret({ kind, sensitive }: Resource, path: string): boolean {
 }
 
 /** The origin of a field that a patch or `metadata.without` removes. */
-function absentOrigin(resource: Resource, { path, layers }: Absence, telling: Telling): FieldLayers {
+function absentOrigin(resource: Resource, { path, layers }: Absence, telling: OriginsContext): FieldLayers {
   const sensitive = isSecret(resource, path)
   const documents = layers.map(({ layer, range, value }) =>
     layerDocument({ layer, range, text: value.range }, sensitive, telling),
@@ -138,14 +138,14 @@ interface Layer {
   readonly text: SourceRange
 }
 
-function layerDocument({ layer, range, text }: Layer, isHidden: boolean, telling: Telling): LayerDocument {
+function layerDocument({ layer, range, text }: Layer, isHidden: boolean, telling: OriginsContext): LayerDocument {
   const place = isHidden ? placeDocument(placeOf(range)) : writtenPlace(range, text, telling)
   const values = valuesIn(text, telling)
   return { layer, ...place, values: isHidden ? values.map(({ text: _, ...unreported }) => unreported) : values }
 }
 
 /** The values that a text uses, and the values that these use. */
-function valuesIn(range: SourceRange, telling: Telling): LayerDocument['values'] {
+function valuesIn(range: SourceRange, telling: OriginsContext): LayerDocument['values'] {
   return valueNames(range).flatMap((name) => {
     const origin = valueOrigin(telling.layers, name)
     if (!origin) return []
@@ -156,7 +156,7 @@ function valuesIn(range: SourceRange, telling: Telling): LayerDocument['values']
 
 const longest = 60
 
-function writtenPlace(at: SourceRange, written: SourceRange, { mask }: Telling): WrittenPlace {
+function writtenPlace(at: SourceRange, written: SourceRange, { mask }: OriginsContext): WrittenPlace {
   const text = textOfRange(written)
   const [first = '', ...more] = text.trimEnd().split(/\r?\n/)
   const cut = first.length > longest || more.length > 0 ? `${first.slice(0, longest)}…` : first

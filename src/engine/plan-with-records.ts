@@ -20,7 +20,7 @@ import { keyNames } from './snapshot-area.js'
  * `tell`: a command that only reads reports the objects for which apply would wait; `wait`: apply waits for them before it plans
  * to create them.
  */
-type Announced = 'tell' | 'wait'
+type AnnouncedUse = 'tell' | 'wait'
 
 /**
  * Reads the live area and plans. Objects that exist according to the records are waited for, and are never planned to be created
@@ -45,13 +45,13 @@ export async function leftToOthers(plan: Plan, planned: Pick<Planned, 'snapshot'
   return { ...plan, unmanaged: await notElsewhere(own, planned, looking) }
 }
 
-type Left = (
+type LeftOver = (
   unmanaged: Plan['unmanaged'],
   planned: Pick<Planned, 'snapshot'>,
   looking: Looking,
 ) => Promise<Plan['unmanaged']>
 
-const notElsewhere: Left = async (unmanaged, { snapshot }, { area, request, ports }) => {
+const notElsewhere: LeftOver = async (unmanaged, { snapshot }, { area, request, ports }) => {
   const { project } = area.desired
   const { layers } = project
   if (!layers || layers.environments.length < 2) return unmanaged
@@ -67,7 +67,7 @@ const notElsewhere: Left = async (unmanaged, { snapshot }, { area, request, port
  * An object that a written list lacks may have a document of its own that `-f` does not name (A463). Throws a ProblemError if a
  * drift cannot tell, because a document cannot be read.
  */
-const notInRest: Left = async (unmanaged, { snapshot }, { area, request, ports, purpose, announced }) => {
+const notInRest: LeftOver = async (unmanaged, { snapshot }, { area, request, ports, purpose, announced }) => {
   const { project } = area.desired
   const isLacking = unmanaged.some(({ inList }) => inList)
   if (!isLacking || request.paths.length === 0 || project.file === undefined) return unmanaged
@@ -93,7 +93,7 @@ export interface Looking {
   readonly request: PlanRequest
   readonly ports: Ports
   readonly purpose: Purpose
-  readonly announced: Announced
+  readonly announced: AnnouncedUse
 }
 
 /** The same for a plan that is made in another way. `replan` reads the area again. */

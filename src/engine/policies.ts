@@ -39,15 +39,15 @@ export interface AreaPolicies {
   /** The digest of all policies. Undefined if the project has none. */
   readonly digest: string | undefined
   /** Returns the findings of the policies for a plan. */
-  readonly evaluate: (planned: Requested, area: RequestedArea) => PolicyAnswer
+  readonly evaluate: (planned: PlannedSnapshot, area: RequestedArea) => PolicyAnswer
 }
 
-interface Requested {
+interface PlannedSnapshot {
   readonly plan: Plan
   readonly snapshot: Snapshot
 }
 
-interface Applied {
+interface AppliedSecrets {
   readonly labels?: Labels | undefined
   readonly fingerprints: Image['fingerprints']
 }
@@ -55,7 +55,7 @@ interface Applied {
 export interface RequestedArea {
   readonly desired: Pick<Desired, 'manifests'>
   /** What was last applied, if it is not in the base of the plan. */
-  readonly recorded?: ((address: string) => Applied | undefined) | undefined
+  readonly recorded?: ((address: string) => AppliedSecrets | undefined) | undefined
   readonly mask: Mask
 }
 
@@ -72,7 +72,7 @@ const noAnswer: PolicyAnswer = { document: undefined, refused: [], warnings: [] 
 export const noPolicies: AreaPolicies = { digest: undefined, evaluate: () => noAnswer }
 
 /** Policies of one source, and the names that the selected environment has there. */
-interface Held {
+interface HeldPolicies {
   readonly policies: readonly ReadyPolicy[]
   readonly environments: readonly string[]
 }
@@ -95,7 +95,7 @@ export async function policiesOf(
   const known = new Set(own.map(textOf))
   const others = atRef.policies.filter((policy) => !known.has(textOf(policy)))
   // A policy that is the same in both also applies to the environment names at the ref.
-  const held: readonly Held[] = [
+  const held: readonly HeldPolicies[] = [
     { policies: own, environments: [...new Set([...named, ...(atRef.policies.length > 0 ? atRef.environments : [])])] },
     { policies: others, environments: atRef.environments },
   ]
@@ -111,7 +111,7 @@ async function heldAtRef(
   { environment, target }: { readonly environment: string | undefined; readonly target: Target },
   request: ProjectRequest,
   ports: Ports,
-): Promise<Held> {
+): Promise<HeldPolicies> {
   const atRef = policiesAtRef(project, ports)
   if (!atRef || atRef.sources.length === 0) return { policies: [], environments: [] }
   const { policies, problems } = await readyPolicies(atRef.sources)
@@ -157,9 +157,9 @@ async function readyPolicies(sources: readonly Source[]) {
 }
 
 function answerOf(
-  held: readonly Held[],
+  held: readonly HeldPolicies[],
   all: string,
-  { plan, snapshot }: Requested,
+  { plan, snapshot }: PlannedSnapshot,
   { desired, mask, recorded = (address) => plan.base?.objects.get(address) }: RequestedArea,
   nowMs: number,
 ): PolicyAnswer {

@@ -71,11 +71,11 @@ export async function promote(request: PromoteRequest, ports: Ports): Promise<Pr
   return { document, problems, file: { path, before: ports.mask(read.text), after: ports.mask(edited.text) } }
 }
 
-interface Layers extends WrittenLayers {
+interface HomeLayers extends WrittenLayers {
   readonly home: string
 }
 
-async function layersIn(environment: string, request: PromoteRequest, ports: Ports): Promise<Layers> {
+async function layersIn(environment: string, request: PromoteRequest, ports: Ports): Promise<HomeLayers> {
   const { layers, file } = readProjectOf({ ...request, environment, values: [] }, ports).project
   if (!layers) throw new Error('a project without layers has an environment')
   // Makes the mask hide the secrets of both environments.
@@ -84,7 +84,7 @@ async function layersIn(environment: string, request: PromoteRequest, ports: Por
 }
 
 /** A value or a patch of the first environment, and its edit in the other one. */
-interface Copy {
+interface PromotedEdit {
   readonly change: Promoted
   readonly edit: LayerEdit
   readonly differs: boolean
@@ -92,8 +92,8 @@ interface Copy {
   readonly role: 'shared' | 'own'
 }
 
-const valuesOf = (source: Layers, target: Layers): readonly Copy[] =>
-  [...source.given].map(([name, { node }]): Copy => {
+const valuesOf = (source: HomeLayers, target: HomeLayers): readonly PromotedEdit[] =>
+  [...source.given].map(([name, { node }]): PromotedEdit => {
     const given = target.given.get(name)
     const [after, before] = [plain(node), given && plain(given.node)]
     const declared = source.declared.find((each) => each.name === name)
@@ -111,7 +111,7 @@ const valuesOf = (source: Layers, target: Layers): readonly Copy[] =>
  * patches that follow it. But it is placed after the patches with the same target: otherwise the next promotion would pair it
  * with another patch.
  */
-function patchesOf(source: Layers, target: Layers): readonly Copy[] {
+function patchesOf(source: HomeLayers, target: HomeLayers): readonly PromotedEdit[] {
   const own = writtenPatches(target)
   const there = groupBy(own.entries(), ([, patch]) => targetKey(patch))
   const counts = new Map<string, number>()
@@ -121,7 +121,7 @@ function patchesOf(source: Layers, target: Layers): readonly Copy[] {
     counts.set(key, nth + 1)
     return { patch, other: there.get(key)?.[nth] }
   })
-  return paired.map(({ patch, other }, place): Copy => {
+  return paired.map(({ patch, other }, place): PromotedEdit => {
     const [index, before] = other ?? [undefined, undefined]
     const behind = paired.slice(place + 1).flatMap((each) => each.other?.[0] ?? [])
     const [last = -1] = there.get(targetKey(patch))?.at(-1) ?? []
@@ -151,7 +151,10 @@ function targetWords({ target = null }: JsonObject): string {
 }
 
 /** Returns a test for the names of values and targets. Throws a ProblemError if a pattern fits none of the first environment. */
-function selection({ select: globs, from }: PromoteRequest, found: readonly Copy[]): (copy: Copy) => boolean {
+function selection(
+  { select: globs, from }: PromoteRequest,
+  found: readonly PromotedEdit[],
+): (copy: PromotedEdit) => boolean {
   const names = found.map(({ change }) => change.name)
   const fits = globs.map((glob) => ({ glob, fits: (name: string) => name === glob || nameMatcher(glob)(name) }))
   const empty = fits.filter((each) => !names.some(each.fits)).map(({ glob }) => glob)

@@ -390,13 +390,13 @@ function deletedIn({ done, manifests: { resources } }: Undo): ReadonlySet<string
   return new Set([...deleted, ...members.map(({ address }) => address)])
 }
 
-interface Ending extends Pick<Start, 'area' | 'planned' | 'purpose' | 'remarks'> {
+interface RollbackEnd extends Pick<Start, 'area' | 'planned' | 'purpose' | 'remarks'> {
   readonly policies: ReturnType<Area['policies']['evaluate']>
 }
 
 /** Shows the plan and asks. Returns the result if the plan is not executed, otherwise undefined. */
 async function ended(
-  { area, planned, purpose, remarks, policies }: Ending,
+  { area, planned, purpose, remarks, policies }: RollbackEnd,
   request: RollbackRequest,
   approver: Approver,
   ports: Ports,

@@ -103,7 +103,7 @@ interface Rehearsal {
   readonly crashPoint: CrashPoint | undefined
 }
 
-interface Outcome {
+interface SimulationResult {
   readonly failures: readonly string[]
   readonly writes: number
   readonly created: number
@@ -113,7 +113,7 @@ async function rehearse(
   { area, planned, reading, before, crashPoint }: Rehearsal,
   request: PlanRequest,
   ports: Ports,
-): Promise<Outcome> {
+): Promise<SimulationResult> {
   // Nothing here waits for anything outside, so an interruption would not be noticed.
   await ports.sleep(0)
   if (ports.signal.aborted) throw new ProblemError([requestInterrupted('the rehearsal')])

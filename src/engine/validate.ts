@@ -24,7 +24,7 @@ export interface Validation {
   readonly policies: number
 }
 
-interface Checked extends Omit<Validation, 'policies'> {
+interface CheckedProject extends Omit<Validation, 'policies'> {
   readonly unusedValues: readonly Problem[]
   readonly claims: Omit<Claims, 'environment'>
 }
@@ -61,7 +61,7 @@ async function validateManifests(
     return { ...found, problems: [...found.problems, ...unusedValues] }
   }
   const names = environment === undefined ? environments : [environment]
-  const each: (Checked & { readonly name: string })[] = []
+  const each: (CheckedProject & { readonly name: string })[] = []
   for (const name of names) each.push({ name, ...(await attempted({ ...request, environment: name }, ports)) })
   const claims = each.map((found) => ({ environment: found.name, ...found.claims }))
   const together = environment === undefined ? usedNowhere(each) : []
@@ -74,7 +74,7 @@ async function validateManifests(
 }
 
 /** Checks one environment. If its settings are broken, the other environments are checked anyway. */
-async function attempted(request: ProjectRequest, ports: Ports): Promise<Checked> {
+async function attempted(request: ProjectRequest, ports: Ports): Promise<CheckedProject> {
   try {
     return await checked(request, ports)
   } catch (error) {
@@ -86,7 +86,7 @@ async function attempted(request: ProjectRequest, ports: Ports): Promise<Checked
   }
 }
 
-async function checked(request: ProjectRequest, ports: Ports): Promise<Checked> {
+async function checked(request: ProjectRequest, ports: Ports): Promise<CheckedProject> {
   const { problems, manifests, project } = await desiredOf(request, ports)
   const declared = manifests.resources.filter(({ implied }) => !implied)
   return {
@@ -100,14 +100,14 @@ async function checked(request: ProjectRequest, ports: Ports): Promise<Checked> 
 }
 
 /** The values that no environment uses. */
-function usedNowhere([first, ...others]: readonly Checked[]): readonly Problem[] {
-  const isUnusedIn = ({ unusedValues }: Checked, message: string) =>
+function usedNowhere([first, ...others]: readonly CheckedProject[]): readonly Problem[] {
+  const isUnusedIn = ({ unusedValues }: CheckedProject, message: string) =>
     unusedValues.some((problem) => problem.message === message)
   return (first?.unusedValues ?? []).filter(({ message }) => others.every((other) => isUnusedIn(other, message)))
 }
 
 /** Each problem once. If only some environments have it, it names them. */
-function joined(each: readonly (Checked & { readonly name: string })[]): readonly Problem[] {
+function joined(each: readonly (CheckedProject & { readonly name: string })[]): readonly Problem[] {
   const found = new Map<string, { readonly problem: Problem; readonly names: string[] }>()
   for (const { name, problems } of each) {
     for (const problem of problems) {

@@ -51,7 +51,7 @@ export function gitFiles(
   const sizes = (of: readonly string[]) => sizesIn(catFile('--batch-check', of))
   const contents = (of: readonly string[]) => contentsIn(catFile('--batch', of), of)
   // Two processes read thousands of manifests. A file that is larger than manifests usually are may be something else.
-  const manifests = once((): Manifests => {
+  const manifests = once((): GitManifests => {
     const unchanged = new Set(same.values())
     const names = list(folder).filter(isManifestName)
     const all = names.flatMap((name) => ids.get(inTree(join(folder, name))) ?? [])
@@ -93,7 +93,7 @@ const topLevel = (cwd: string): string =>
     stdio: ['ignore', 'pipe', 'pipe'],
   }).replace(/\n$/, '')
 
-interface Manifests {
+interface GitManifests {
   /** Sizes in bytes, by the ids of files. */
   readonly sizes: ReadonlyMap<string, number>
   readonly contents: ReadonlyMap<string, Buffer>

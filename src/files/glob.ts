@@ -55,14 +55,14 @@ function repeatSegments(states: State[]): void {
 }
 
 /** Alternatives that are not yet closed. */
-interface Open {
+interface OpenGroup {
   readonly starts: number[]
   readonly ends: number[][]
 }
 
 function pathStates(pattern: string): readonly State[] {
   const states: State[] = []
-  const open: Open[] = []
+  const open: OpenGroup[] = []
   const signs = pattern.match(/\*\*\/|\*+|./gsu) ?? []
   for (const sign of signs) {
     const innermost = open.at(-1)
@@ -79,20 +79,20 @@ function pathStates(pattern: string): readonly State[] {
   return states
 }
 
-function alternatives(states: State[]): Open {
+function alternatives(states: State[]): OpenGroup {
   const starts = [states.length + 1]
   states.push({ jumps: starts })
   return { starts, ends: [] }
 }
 
-function nextAlternative({ starts, ends }: Open, states: State[]): void {
+function nextAlternative({ starts, ends }: OpenGroup, states: State[]): void {
   const end: number[] = []
   ends.push(end)
   states.push({ jumps: end })
   starts.push(states.length)
 }
 
-function close(open: Open[], states: readonly State[]): void {
+function close(open: OpenGroup[], states: readonly State[]): void {
   for (const end of open.pop()?.ends ?? []) end.push(states.length)
 }
 

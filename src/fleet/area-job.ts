@@ -80,14 +80,14 @@ export const notStarted = (
   ...{ startedAt: new Date(now()).toISOString(), seconds: 0, files: {}, diagnostics: problems.map(diagnosticOf) },
 })
 
-interface Answer extends Pick<AreaResult, 'exit' | 'requests' | 'document' | 'diagnostics' | 'files'> {
+interface JobAnswer extends Pick<AreaResult, 'exit' | 'requests' | 'document' | 'diagnostics' | 'files'> {
   /** Given if exit code and document do not determine it. */
   readonly state?: AreaState
 }
 
 const nothing = { exit: null, requests: null, document: null, files: {} } as const
 
-async function answerOf(job: AreaJob, ports: AreaPorts): Promise<Answer> {
+async function answerOf(job: AreaJob, ports: AreaPorts): Promise<JobAnswer> {
   try {
     const rate = job.requestsPerSecond
     const env = {
@@ -150,13 +150,13 @@ function argumentsOf(job: AreaJob, files: JobFiles): readonly string[] {
 }
 
 /** The answer of the program, or the reason why there is none. */
-function answered(job: AreaJob, end: ChildEnd, files: JobFiles): Answer {
+function answered(job: AreaJob, end: ChildEnd, files: JobFiles): JobAnswer {
   const reported = parseJson(end.stdout)
   const requests = requestsIn(files.metrics)
   const common = { exit: end.is === 'exited' ? end.code : null, requests }
   // An interrupted apply may have done a part of its work (A270).
   const isCutOff = job.command === 'apply' && (end.is === 'killed' || end.is === 'timed out')
-  const failed = (problem: Problem): Answer => ({
+  const failed = (problem: Problem): JobAnswer => ({
     ...common,
     document: null,
     diagnostics: [diagnosticOf(problem)],

@@ -19,19 +19,19 @@ interface KeyedArea {
 }
 
 /** Values of environment variables by name. */
-type Variables = Readonly<Record<string, string>>
+type AreaVariables = Readonly<Record<string, string>>
 
 /**
  * The environment variables for the process of an area: its login, the variables that its project names, the variables that the
  * fleet permits, and the variables that every program needs. Throws a ProblemError if the project cannot be read or the login is
  * not set.
  */
-export function areaVariables({ area, key }: KeyedArea, ports: VariablePorts): Variables {
+export function areaVariables({ area, key }: KeyedArea, ports: VariablePorts): AreaVariables {
   return { ...projectVariables(area, ports), ...loginOf({ area, key }, ports) }
 }
 
 /** The same variables without the login: offline checks need none. */
-export function projectVariables(area: FleetArea, ports: VariablePorts): Variables {
+export function projectVariables(area: FleetArea, ports: VariablePorts): AreaVariables {
   const { project, names } = namedVariables(area, ports)
   const patterns = [...area.variables, ...project.secrets.env].map(nameMatcher)
   const isOwn = (name: string): boolean =>
@@ -137,7 +137,7 @@ const isOfSystem = (name: string): boolean =>
 /**
  * If the project names no platform, its URL comes from the variable. Otherwise the variable only permits its host to get logins.
  */
-function targetOf({ platform }: Project, { env }: VariablePorts): Variables {
+function targetOf({ platform }: Project, { env }: VariablePorts): AreaVariables {
   const { GATEWRIGHT_URL: url, GATEWRIGHT_HOSTS: hosts } = env
   if (!url) return {}
   if (platform.url === undefined) return { GATEWRIGHT_URL: url }
@@ -158,7 +158,7 @@ export function withOwnVariables(text: string, { area, key }: KeyedArea): string
 }
 
 /** The login that area or key names, member by member. If both do not name a member, it comes from the GATEWRIGHT_* variable. */
-function loginOf({ area, key }: KeyedArea, { env, mask }: VariablePorts): Variables {
+function loginOf({ area, key }: KeyedArea, { env, mask }: VariablePorts): AreaVariables {
   const named: CredentialVariables = { ...key?.credentials, ...area.credentials }
   const unset = loginMembers.flatMap((name) => (named[name] !== undefined && !env[named[name]] ? [named[name]] : []))
   if (unset.length > 0) throw new ProblemError([loginNotSet(area.name, unset)])

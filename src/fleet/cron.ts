@@ -72,13 +72,13 @@ function gap(values: readonly number[], all: number): number {
   return Math.max(1, Math.min(...next))
 }
 
-type Values = { readonly values: readonly number[] } | { readonly fault: string }
+type CronValues = { readonly values: readonly number[] } | { readonly fault: string }
 
 /**
  * All values of a field, sorted. The field is a list of `5`, `*`, `1-5` or `mon-fri`, of which all but single values can have a
  * `/step`: the scheduler accepts no step after a single value.
  */
-function valuesIn(text: string, field: CronField): Values {
+function valuesIn(text: string, field: CronField): CronValues {
   const values = new Set<number>()
   const end = field.name === 'day of the week' ? 6 : field.most
   for (const part of text.split(',')) {

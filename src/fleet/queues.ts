@@ -3,7 +3,7 @@ import type { Ports } from '../ports/ports.js'
 import { type Fleet, type FleetArea, queueOf, type Slot, slotsOf } from './fleet.js'
 
 /** Processes one area, in a slot of its key. Never rejects. */
-type Work = (area: FleetArea, slot: Slot) => Promise<void>
+type AreaWork = (area: FleetArea, slot: Slot) => Promise<void>
 
 /**
  * Processes all areas. Areas of one queue run at the same time in as many slots as the queue has, and each slot pauses between
@@ -12,7 +12,7 @@ type Work = (area: FleetArea, slot: Slot) => Promise<void>
 export async function inQueues(
   { keys, areas }: Pick<Fleet, 'keys' | 'areas'>,
   parallelism: number,
-  work: Work,
+  work: AreaWork,
   { sleep, signal }: Pick<Ports, 'sleep' | 'signal'>,
 ): Promise<void> {
   const permits = permitsFor(parallelism)

@@ -6,7 +6,7 @@ import { type AreaPorts, whichArea, whyUnanswered } from './area-job.js'
 import { areaVariables } from './area-variables.js'
 import type { FleetArea, FleetKey } from './fleet.js'
 
-interface RequestedArea {
+interface StaleArea {
   readonly area: FleetArea
   readonly key: Pick<FleetKey, 'credentials'> | undefined
   readonly timeoutMs: number
@@ -20,7 +20,7 @@ interface RequestedArea {
 export async function resumeStale(
   first: AreaResult,
   since: number,
-  requested: RequestedArea,
+  requested: StaleArea,
   ports: AreaPorts,
   resume: () => Promise<AreaResult>,
 ): Promise<AreaResult> {
@@ -34,7 +34,7 @@ export async function resumeStale(
 }
 
 /** Whether the newest run of an area is an apply that began after that time, or a problem if that is unknown. */
-async function hasRunSince(since: number, requested: RequestedArea, ports: AreaPorts): Promise<'yes' | 'no' | Problem> {
+async function hasRunSince(since: number, requested: StaleArea, ports: AreaPorts): Promise<'yes' | 'no' | Problem> {
   const { area, key, timeoutMs } = requested
   const end = await ports.child({
     args: ['history', '-C', area.project, '-o', 'json', '--quiet', ...whichArea(area)],

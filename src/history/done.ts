@@ -74,7 +74,7 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
 export const isDone = ({ outcome }: Pick<SettledEntry, 'outcome'>): boolean =>
   outcome === 'applied' || outcome === 'notKept'
 
-type Outcome = Pick<
+type RecordedOutcome = Pick<
   SettledEntry,
   | 'outcome'
   | 'id'
@@ -92,8 +92,8 @@ type Outcome = Pick<
   Partial<Pick<Done, 'perhaps'>>
 
 /** What an interrupted run has written, or perhaps has not. The live values show which, and decide what is undone. */
-function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcome> {
-  const found = new Map<string, Outcome>()
+function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, RecordedOutcome> {
+  const found = new Map<string, RecordedOutcome>()
   for (const entry of entries) {
     if (entry.is !== 'announced' || !entry.changes) continue
     const { id, before, after, takenOver } = entry.changes

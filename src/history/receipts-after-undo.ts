@@ -150,7 +150,7 @@ function referringTo(names: NamesNow, receipt: Receipt): Receipt {
 const isGone = (address: string, deleted: ReadonlySet<string>): boolean =>
   addressAndAbove(address).some((each) => deleted.has(each))
 
-interface PutBack {
+interface PutBackObject {
   readonly resource: Resource
   readonly id: string
   readonly isMade: boolean
@@ -162,7 +162,7 @@ interface PutBack {
 function putBackBefore(
   { undo, plan, remaining }: AfterUndo,
   { addresses, creates }: ReturnType<typeof announcedBefore>,
-): readonly PutBack[] {
+): readonly PutBackObject[] {
   const touched = new Set([...plan.changes, ...remaining.changes].map(({ address }) => address))
   return undo.manifests.resources.flatMap((resource) => {
     const { address, implied } = resource
@@ -199,7 +199,7 @@ function receiptOf({ kind, address, fields }: Resource, id: string, undone: Undo
 }
 
 /** The ids of the objects that this rollback, or an interrupted one, has created again, by the old objects. */
-function idsRecreated({ undo, plan, run }: AfterUndo, putBack: readonly PutBack[]): ReadonlyMap<string, string> {
+function idsRecreated({ undo, plan, run }: AfterUndo, putBack: readonly PutBackObject[]): ReadonlyMap<string, string> {
   const old = new Map(undo.done.map(({ address, id }) => [address, id]))
   const now = plan.changes.flatMap((change) => {
     const result = run.results.get(change.address)

@@ -45,7 +45,7 @@ export function receiptsAfter(after: AfterRun): {
   readonly forget: readonly string[]
 } {
   const { plan } = after
-  const sides: Sides = {
+  const sides: ReceiptSides = {
     ...after,
     earlier: new Map(after.receipts.map((receipt) => [receipt.address, receipt])),
     isRenaming: renamingIn(plan),
@@ -66,7 +66,7 @@ export function receiptsAfter(after: AfterRun): {
 }
 
 /** What is looked up for each object. */
-interface Sides extends AfterRun {
+interface ReceiptSides extends AfterRun {
   readonly earlier: ReadonlyMap<string, Receipt>
   /** Whether an object or one of its parents must still be renamed to its declared name. */
   readonly isRenaming: (address: string) => boolean
@@ -78,7 +78,7 @@ interface Sides extends AfterRun {
   readonly claimed: ReadonlySet<LiveObject>
 }
 
-function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
+function receiptOf(resource: Resource, sides: ReceiptSides): Receipt | undefined {
   const { plan, made, written, run, earlier, isRenaming } = sides
   // An object that a run has created is identified by its id, even if the lists do not show it, or show it under another name.
   const live = plan.matched.get(resource.address)
@@ -132,7 +132,7 @@ function withListed(
   before: Image | undefined,
   { kind, inverseReferences }: Resource,
   live: LiveObject | undefined,
-  { open }: Sides,
+  { open }: ReceiptSides,
 ): Image {
   const isOpen = ({ field, owner, list }: InverseReferenceField): boolean => {
     const [change] = addressesNamed(owner, inverseReferences[field.name]).flatMap((address) => open.get(address) ?? [])
@@ -182,7 +182,7 @@ export function withWritten(
   resource: Resource,
   { fields }: Pick<Change, 'fields'>,
   written: readonly string[],
-  { earlier, fingerprint, mask }: Hidden,
+  { earlier, fingerprint, mask }: HiddenImage,
 ): Image {
   const names = written.filter((name) => resource.fields[name] !== undefined)
   const values = names.flatMap((name): readonly [string, Json][] => {
@@ -216,7 +216,7 @@ function withUnkept(
   { unkept: earlier = {}, ...image }: Image,
   { address, kind, fields }: Change,
   written: readonly string[],
-  { results, fingerprint }: Sides,
+  { results, fingerprint }: ReceiptSides,
 ): Image {
   const isSent = (path: string) => written.includes(keysOf(path)[0] ?? '')
   const sent = results.get(address)?.outcome === 'notKept' ? fields.filter(({ path }) => isSent(path)) : []
@@ -230,7 +230,7 @@ function withUnkept(
 }
 
 /** Where secrets are, besides what today's manifests say. */
-interface Hidden {
+interface HiddenImage {
   /** The image before the change. */
   readonly earlier: Image | undefined
   readonly fingerprint: Fingerprint
@@ -347,7 +347,7 @@ function renamingIn({ changes }: Plan): (address: string) => boolean {
 }
 
 /** Receipts of objects that are renamed, or are inside a renamed one, and are not as declared: only their address changes. */
-function moved({ plan, base, resources, earlier, isRenaming }: Sides): readonly Receipt[] {
+function moved({ plan, base, resources, earlier, isRenaming }: ReceiptSides): readonly Receipt[] {
   const remains = remaining(plan, resources)
   return [...(plan.base?.objects.values() ?? [])].flatMap(({ address, recorded }): Receipt[] => {
     const receipt = recorded === undefined ? undefined : earlier.get(recorded)

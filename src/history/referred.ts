@@ -65,13 +65,13 @@ export function withNamesNow(holder: RecordedHolder, names: NamesNow): JsonObjec
   return changed.length === 0 ? holder.fields : { ...holder.fields, ...Object.fromEntries(changed) }
 }
 
-interface Place {
+interface ReferencePlace {
   readonly target: Kind
   /** The address below which it is looked up, or the kinds of the parents that the reference names itself. */
   readonly parents: string | undefined | readonly Kind[]
 }
 
-function renamed(value: Json, place: Place, names: NamesNow): Json {
+function renamed(value: Json, place: ReferencePlace, names: NamesNow): Json {
   if (isList(value)) return value.map((each) => renamed(each, place, names))
   const { target, parents } = place
   if (!isObject(value)) {

@@ -68,7 +68,7 @@ export const displayedReferences = (object: LiveObject, field: Field, value: Jso
 const held = ({ type }: Field, forms: readonly (Json | undefined)[]): Json =>
   type.is === 'list' ? forms.filter((form) => form !== undefined).sort(bySpelling) : (forms[0] ?? null)
 
-interface Spelling {
+interface ReferenceSpelling {
   readonly live: LiveIndex
   /** `write`: the result can be read again, and each reference means one object; `show`: everything that is live. */
   readonly purpose: 'write' | 'show'
@@ -80,7 +80,7 @@ function formsOf(
   object: LiveObject,
   field: Field,
   entries: readonly JsonObject[],
-  spelling: Spelling,
+  spelling: ReferenceSpelling,
 ): readonly (Json | undefined)[] {
   const referred = referredKind(field)
   if (referred === undefined) return []
@@ -88,7 +88,12 @@ function formsOf(
   return entries.map((entry) => entryForm(entry, referred, form, spelling))
 }
 
-function entryForm(entry: JsonObject, referred: KindName, form: ReferenceForm, spelling: Spelling): Json | undefined {
+function entryForm(
+  entry: JsonObject,
+  referred: KindName,
+  form: ReferenceForm,
+  spelling: ReferenceSpelling,
+): Json | undefined {
   const { live, purpose } = spelling
   const kind = targetOf(catalog[referred]).name
   const target = live.byId(kind, String(entry.id))
@@ -109,10 +114,10 @@ function entryForm(entry: JsonObject, referred: KindName, form: ReferenceForm, s
   return Object.keys(spelled).length === 1 ? name : spelled
 }
 
-const parentsForm = (target: LiveObject, { live, purpose }: Spelling): JsonObject =>
+const parentsForm = (target: LiveObject, { live, purpose }: ReferenceSpelling): JsonObject =>
   parentNames(target, (parent) => (purpose === 'write' ? nameForm(parent, live) : parent.key))
 
-function membersForm(entry: JsonObject, { members }: ReferenceForm, { purpose }: Spelling): JsonObject {
+function membersForm(entry: JsonObject, { members }: ReferenceForm, { purpose }: ReferenceSpelling): JsonObject {
   const forms = members.flatMap((field): [string, Json][] => {
     const live = entry[field.name]
     if (live === undefined || live === null) return []
@@ -127,7 +132,7 @@ function nestedForm(
   entry: JsonObject,
   target: LiveObject | undefined,
   { nested }: ReferenceForm,
-  spelling: Spelling,
+  spelling: ReferenceSpelling,
 ): JsonObject {
   const lists = nested.flatMap(({ field, kind, picks }): [string, Json][] => {
     const picked = entry[field]
@@ -153,5 +158,5 @@ function nestedForm(
   return Object.fromEntries(lists)
 }
 
-const innerForm = (entry: JsonObject, kind: Kind, spelling: Spelling): Json | undefined =>
+const innerForm = (entry: JsonObject, kind: Kind, spelling: ReferenceSpelling): Json | undefined =>
   entryForm(entry, kind.name, nestedReferenceForm(kind), spelling)

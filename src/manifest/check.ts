@@ -40,7 +40,7 @@ export function checkTogether(
   report: ReportProblem,
   isLeftOut: (address: string) => boolean,
 ): void {
-  const declared = new Declared(resources, isLeftOut)
+  const declared = new DeclaredResources(resources, isLeftOut)
   for (const resource of resources) {
     checkReferences(resource, declared, report)
     checkLimits(resource, declared, report)
@@ -59,7 +59,7 @@ export function checkTogether(
 const mostCompared = 200_000
 
 /** The declared objects by their paths of names, without pins. */
-class Declared {
+class DeclaredResources {
   readonly isLeftOut: (address: string) => boolean
   readonly #resources: readonly Resource[]
   #byPath: ReadonlyMap<string, Resource> | undefined
@@ -137,7 +137,7 @@ class Declared {
 
 const siblingsKey = (parent: string | undefined, kind: string): string => `${parent ?? ''}\n${kind}`
 
-function checkReferences(resource: Resource, declared: Declared, report: ReportProblem): void {
+function checkReferences(resource: Resource, declared: DeclaredResources, report: ReportProblem): void {
   if (resource.implied) {
     reportMissing([{ kind: resource.kind, name: resource.key }], resource.range, declared, report)
   }
@@ -166,7 +166,7 @@ function checkReferences(resource: Resource, declared: Declared, report: ReportP
 function reportMissing(
   missing: ReferenceUse['ancestors'],
   range: SourceRange,
-  declared: Declared,
+  declared: DeclaredResources,
   report: ReportProblem,
 ): void {
   const address = addressOfAncestors(missing) ?? ''
@@ -191,7 +191,7 @@ function checkNamedOnce(use: ReferenceUse, named: Set<string>, report: ReportPro
  * Reports an object that belongs to a list although its own field says that it belongs to none, such as an endpoint without an
  * event: every run would add and remove it.
  */
-function checkNotCleared(use: ReferenceUse, declared: Declared, report: ReportProblem): void {
+function checkNotCleared(use: ReferenceUse, declared: DeclaredResources, report: ReportProblem): void {
   const kind = use.ancestors.at(-1)?.kind
   const inverse = kind && inverseReferenceFields(catalog[kind]).find(({ owner }) => owner.name === use.by.kind)
   if (!inverse || use.is !== 'reference') return
@@ -207,7 +207,7 @@ function splitPointer(pointer = ''): readonly [list: string, index: string | und
   return [list, index]
 }
 
-function checkLimits(resource: Resource, declared: Declared, report: ReportProblem): void {
+function checkLimits(resource: Resource, declared: DeclaredResources, report: ReportProblem): void {
   const kind = catalog[resource.kind]
   const by = kind.limited && kind.fields[kind.limited.by]
   const [use] = by ? fieldUses(resource, by) : []

@@ -29,7 +29,7 @@ export interface CollectorSettings {
 }
 
 /** The results of a reading besides its objects. */
-interface Reading {
+interface CollectedReading {
   readonly unusedValues?: readonly Problem[]
   /** The texts that contain the objects. */
   readonly sources?: readonly Source[]
@@ -96,7 +96,7 @@ export class Collector {
   /** All collected objects, combined and checked; the problems are in the order of the files. */
   manifests(
     removals: readonly Removal[],
-    { unusedValues = [], sources = [], extent = 'all' }: Reading = {},
+    { unusedValues = [], sources = [], extent = 'all' }: CollectedReading = {},
   ): Manifests {
     const { report, pinned } = this.gathering
     const isAllRead = this.#isAllTaken && !this.problems.some(({ code }) => notRead.has(code))

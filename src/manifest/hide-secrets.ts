@@ -116,7 +116,7 @@ function hideWritten({ range }: Node): void {
 export function hideInUnreadable(source: Source): void {
   const marked = /\bsensitive\b/.test(source.text) ? source.text.matchAll(/(?<=\/)[\w-]+/g) : []
   const sensitive = new Set([...marked].map(([name]) => name))
-  let open: Open = {}
+  let open: OpenBlock = {}
   let start = 0
   for (const line of source.text.split('\n')) {
     const read = readLine(line, open, sensitive)
@@ -128,7 +128,7 @@ export function hideInUnreadable(source: Source): void {
 }
 
 /** The key that the next line of unreadable YAML may belong to. */
-interface Open {
+interface OpenBlock {
   /** The column of a known key without a value; entries of a list may follow. */
   readonly list?: number
   /** The column of a key whose value may be a secret. */
@@ -137,16 +137,16 @@ interface Open {
   readonly quote?: string
 }
 
-interface Line {
+interface HiddenLine {
   /** The length of the part that may be shown. */
   readonly displayed: number
-  readonly open: Open
+  readonly open: OpenBlock
 }
 
 const lineStart = /^[ \t]*(?:-[ \t]+|[{[][ \t]*)*/
 const brackets = /^[\s[\]{},-]*$/
 
-function readLine(line: string, open: Open, sensitive: ReadonlySet<string>): Line {
+function readLine(line: string, open: OpenBlock, sensitive: ReadonlySet<string>): HiddenLine {
   if (open.quote !== undefined) return { displayed: 0, open: line.includes(open.quote) ? withoutQuote(open) : open }
   if (brackets.test(line)) return { displayed: line.length, open }
   if (/^\s*#/.test(line)) return { displayed: line.length, open }
@@ -157,13 +157,13 @@ function readLine(line: string, open: Open, sensitive: ReadonlySet<string>): Lin
   return { displayed: 0, open: { secret: Math.min(column, open.secret ?? column) } }
 }
 
-const withoutQuote = ({ quote: _, ...open }: Open): Open => open
+const withoutQuote = ({ quote: _, ...open }: OpenBlock): OpenBlock => open
 
 const isEntry = (line: string, list: number, column: number): boolean =>
   line.search(/\S/) >= list && /^[ \t]*-[ \t]/.test(line) && !keyAt(line, column) && isPlain(line.slice(column))
 
 /** Reads the pairs of a line up to the first whose key or value may be a secret. */
-function readPairs(line: string, column: number, sensitive: ReadonlySet<string>): Line {
+function readPairs(line: string, column: number, sensitive: ReadonlySet<string>): HiddenLine {
   let at = column
   for (let key = keyAt(line, at); key; key = keyAt(line, at)) {
     const value = line.slice(key.end, nextPair(line, key.end))
@@ -212,7 +212,7 @@ const isPlain = (value: string): boolean =>
   !/,\s*\S/.test(value.replaceAll(/\[[^{}[\]]*\]/g, '')) &&
   !words().secretName.test(value)
 
-function quoteIn(value: string): Pick<Open, 'quote'> {
+function quoteIn(value: string): Pick<OpenBlock, 'quote'> {
   const [, quote] = /^\s*(["'])/.exec(value) ?? []
   return quote !== undefined && value.indexOf(quote) === value.lastIndexOf(quote) ? { quote } : {}
 }

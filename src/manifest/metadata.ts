@@ -76,7 +76,7 @@ export function readMetadata(
       ),
     )
   }
-  const reader: Reader = { map, known, report }
+  const reader: MetadataReader = { map, known, report }
   return {
     name: named(reader),
     id: read(reader, 'id', readText),
@@ -125,7 +125,7 @@ function passing(flag: boolean | undefined): Metadata['extraFields'] {
   return flag ? 'pass' : 'refuse'
 }
 
-interface Reader {
+interface MetadataReader {
   readonly map: MapNode | undefined
   readonly known: readonly string[]
   readonly report: Scope['report']
@@ -138,7 +138,7 @@ function mapping(node: Node | undefined, report: Scope['report']): MapNode | und
 }
 
 function read<Value>(
-  { map, known, report }: Reader,
+  { map, known, report }: MetadataReader,
   key: string,
   reading: (node: Node, at: string, report: Scope['report']) => Value | undefined,
 ): Value | undefined {
@@ -148,13 +148,13 @@ function read<Value>(
   return reading(entry.value, `metadata.${key}`, report)
 }
 
-function named(reader: Reader): Metadata['name'] {
+function named(reader: MetadataReader): Metadata['name'] {
   const text = read(reader, 'name', readText)
   const entry = reader.map && entryAt(reader.map, 'name')
   return text === undefined || !entry ? undefined : { text, range: entry.value.range }
 }
 
-function ancestorsOf(kind: Kind, reader: Reader): readonly Ancestor[] {
+function ancestorsOf(kind: Kind, reader: MetadataReader): readonly Ancestor[] {
   return ancestors(kind).flatMap((ancestor) => {
     const word = metadataWord(ancestor)
     const name = read(reader, word, (node, at, report) => readName(node, at, { report }))

@@ -137,11 +137,11 @@ function collect(node: Node, maps: Map<string, MapNode>): void {
 }
 
 /** A pair of a mapping, or an entry of a list. */
-type Written = Omit<Entry, 'key'>
+type WrittenEntry = Omit<Entry, 'key'>
 
-function writtenAt(entries: readonly Entry[], pointer: string): Written | undefined {
+function writtenAt(entries: readonly Entry[], pointer: string): WrittenEntry | undefined {
   const [name = '', ...steps] = keysOf(pointer)
-  let written: Written | undefined = entries.find((entry) => entry.key === name)
+  let written: WrittenEntry | undefined = entries.find((entry) => entry.key === name)
   for (const step of steps) written = written && innerOf(written.value, step)
   return written
 }
@@ -155,7 +155,7 @@ function nearestLayer(entries: readonly Entry[], pointer: string): WrittenLayer 
   return undefined
 }
 
-function layersOf(written: Written | undefined): readonly WrittenLayer[] {
+function layersOf(written: WrittenEntry | undefined): readonly WrittenLayer[] {
   const layers: WrittenLayer[] = []
   for (let each = written; each; each = each.covers) {
     layers.push({ layer: each.layer ?? 'manifest', range: each.range, value: each.value })
@@ -164,7 +164,7 @@ function layersOf(written: Written | undefined): readonly WrittenLayer[] {
 }
 
 /** A single scalar is a list of one. */
-function innerOf(node: Node, step: string): Written | undefined {
+function innerOf(node: Node, step: string): WrittenEntry | undefined {
   switch (node.is) {
     case 'map':
       return node.entries.find((entry) => documentName(entry.key) === documentName(step))

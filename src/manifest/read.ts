@@ -191,9 +191,9 @@ interface Walked {
 }
 
 /** What was found; most of it waits until all texts are read. */
-interface Found {
+interface FoundDocuments {
   readonly ours: Source[]
-  readonly below: Written[]
+  readonly below: WrittenDocument[]
   readonly removals: Removal[]
   readonly generators: MapNode[]
   readonly foreign: Foreign[]
@@ -206,14 +206,14 @@ interface Found {
 function walk(texts: readonly OriginSource[], walking: Walking): Walked {
   const { sources, known, collector } = walking
   const { gathering } = collector
-  const found: Found = { ours: [], below: [], removals: [], generators: [], foreign: [] }
+  const found: FoundDocuments = { ours: [], below: [], removals: [], generators: [], foreign: [] }
   for (const origin of texts) {
     if (known?.add(origin.source, gathering)) found.ours.push(origin.source)
     else if (known) known.read(origin.source, gathering, (noted) => readText(origin, found, walking, noted))
     else readText(origin, found, walking, gathering)
   }
   const below = found.below.sort(byDepth)
-  const isOuter = (document: Written) => depthOf(document) <= ancestors(generated.kind).length
+  const isOuter = (document: WrittenDocument) => depthOf(document) <= ancestors(generated.kind).length
   for (const document of below.filter(isOuter)) readObjectDocument(document, collector, gathering)
   const read = generate(found.generators, walking)
   for (const document of below.filter((each) => !isOuter(each))) readObjectDocument(document, collector, gathering)
@@ -225,7 +225,7 @@ function walk(texts: readonly OriginSource[], walking: Walking): Walked {
 }
 
 /** Reads what needs no other documents. Returns whether that was the whole text, and the text has no placeholders. */
-function readText(origin: OriginSource, found: Found, walking: Walking, gathering: Gathering): boolean {
+function readText(origin: OriginSource, found: FoundDocuments, walking: Walking, gathering: Gathering): boolean {
   const { source } = origin
   const values = hasPlaceholders(source.text) ? walking.sources : undefined
   const documents = documentsIn(origin, walking, gathering)
@@ -295,18 +295,18 @@ const valueSources = (
 })
 
 /** A document of an object, and the sources of its placeholders, if its text has any. */
-type Written = Extract<ManifestDocument, { is: 'object' }> & { readonly values: ValueSources | undefined }
+type WrittenDocument = Extract<ManifestDocument, { is: 'object' }> & { readonly values: ValueSources | undefined }
 
-const depthOf = ({ kind }: Written): number => ancestors(kind).length
+const depthOf = ({ kind }: WrittenDocument): number => ancestors(kind).length
 
-const byDepth = (left: Written, right: Written): number => depthOf(left) - depthOf(right)
+const byDepth = (left: WrittenDocument, right: WrittenDocument): number => depthOf(left) - depthOf(right)
 
-function readObjectDocument(document: Written, collector: Collector, gathering: Gathering): void {
+function readObjectDocument(document: WrittenDocument, collector: Collector, gathering: Gathering): void {
   guarded(document.root, () => readWritten(document, gathering), collector)
 }
 
 function readRemovalDocument(
-  { root, values }: Pick<Written, 'root' | 'values'>,
+  { root, values }: Pick<WrittenDocument, 'root' | 'values'>,
   removals: Removal[],
   { layers, collector }: Walking,
   { report }: Gathering,
@@ -318,7 +318,7 @@ function readRemovalDocument(
   if (isForEnvironment(environments, `the removal of ${removal.address}`, layers, report)) removals.push(removal)
 }
 
-function readWritten({ kind, root, values }: Written, gathering: Gathering): void {
+function readWritten({ kind, root, values }: WrittenDocument, gathering: Gathering): void {
   const { report } = gathering
   const resolved = values ? resolveMap(root, { ...values, lacking: 'kept' }, report) : root
   const named = metadataOf(resolved)

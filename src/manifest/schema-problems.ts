@@ -14,13 +14,17 @@ import { placeOf } from './source.js'
 export const validatorOptions = { allErrors: true, verbose: true } as const
 
 /** The name of the checked document in messages: `the project file`. */
-type Checked = string
+type CheckedWord = string
 
 /**
  * The problems of a document, each at the place that the schema complains about. The errors must come from a validator with
  * `validatorOptions`.
  */
-export const schemaProblems = (errors: readonly SchemaError[], root: MapNode, checked: Checked): readonly Problem[] =>
+export const schemaProblems = (
+  errors: readonly SchemaError[],
+  root: MapNode,
+  checked: CheckedWord,
+): readonly Problem[] =>
   errors.filter((error) => isTelling(error, errors)).flatMap((error) => problemFor(error, root, checked) ?? [])
 
 const ranges: readonly string[] = ['minimum', 'exclusiveMinimum', 'maximum']
@@ -38,7 +42,7 @@ function isTelling(error: SchemaError, errors: readonly SchemaError[]): boolean 
   return !errors.some((other) => other.instancePath.startsWith(`${error.instancePath}/`))
 }
 
-function problemFor(error: SchemaError, root: MapNode, checked: Checked): Problem | undefined {
+function problemFor(error: SchemaError, root: MapNode, checked: CheckedWord): Problem | undefined {
   const node = nodeAt(root, error.instancePath)
   if (!node || (node.is === 'scalar' && node.from === 'unresolved')) return undefined
   const path = keysOf(error.instancePath)

@@ -12,7 +12,7 @@ export interface Source {
   /** Whether it uses values of layers. Computed once, because every field that differs asks for it. */
   takesValues?: boolean
   /** What no code frame shows. It is kept with the text, so that later frames mask it as well. */
-  hidden?: Hidden
+  hidden?: HiddenRanges
 }
 
 /** A range of a source by offsets; line and column are computed only when a message needs them. */
@@ -98,7 +98,7 @@ function displayedOffset(source: Source, offset: number): number {
 }
 
 /** The part of a line that is shown: `from` and `to` are within `start` and `end`. */
-interface Stretch {
+interface SourceStretch {
   readonly source: Source
   readonly start: number
   readonly from: number
@@ -107,7 +107,7 @@ interface Stretch {
 }
 
 /** A whole line, or the part of a long one around an offset. */
-function stretchOf(source: Source, starts: readonly number[], line: number, around: number): Stretch {
+function stretchOf(source: Source, starts: readonly number[], line: number, around: number): SourceStretch {
   const start = starts[line - 1] ?? 0
   const behind = starts[line] ?? source.text.length + 1
   const end = source.text[behind - 2] === '\r' ? behind - 2 : behind - 1
@@ -116,11 +116,11 @@ function stretchOf(source: Source, starts: readonly number[], line: number, arou
   return { source, start, from, to: from + widest, end }
 }
 
-const textOf = ({ source, start, from, to, end }: Stretch): string =>
+const textOf = ({ source, start, from, to, end }: SourceStretch): string =>
   `${from > start ? '…' : ''}${visible(source, from, to)}${to < end ? '…' : ''}`
 
 /** A range of a text that no frame may show. */
-interface Range {
+interface HiddenRange {
   readonly start: number
   readonly end: number
 }
@@ -132,12 +132,12 @@ export function hide({ source, start, end }: SourceRange): void {
   known.isInOrder = false
 }
 
-interface Hidden {
-  ranges: Range[]
+interface HiddenRanges {
+  ranges: HiddenRange[]
   isInOrder: boolean
 }
 
-function knownIn(source: Source): Hidden {
+function knownIn(source: Source): HiddenRanges {
   source.hidden ??= { ranges: commentsIn(source.text), isInOrder: true }
   return source.hidden
 }
@@ -146,7 +146,7 @@ function knownIn(source: Source): Hidden {
  * Comments do not explain a mistake, and may contain a secret that somebody took out, so only the "#" is shown. A "#" in quotes
  * behind a key starts no comment.
  */
-const commentsIn = (text: string): Range[] =>
+const commentsIn = (text: string): HiddenRange[] =>
   [...text.matchAll(quotedOrComment)].flatMap(({ 0: found, index }) =>
     found.startsWith('#') ? [{ start: index + 1, end: index + found.length }] : [],
   )
@@ -154,7 +154,7 @@ const commentsIn = (text: string): Range[] =>
 const quotedOrComment = /"(?<=:[ \t]+")(?:[^"\\\n]|\\.)*"|'(?<=:[ \t]+')(?:[^'\n]|'')*'|(?:^|(?<=[ \t]))#[^\n]+/gm
 
 /** The hidden ranges in the order of the text, without overlaps. */
-function hiddenIn(source: Source): readonly Range[] {
+function hiddenIn(source: Source): readonly HiddenRange[] {
   const known = knownIn(source)
   if (!known.isInOrder) {
     known.ranges = separate(known.ranges)
@@ -163,8 +163,8 @@ function hiddenIn(source: Source): readonly Range[] {
   return known.ranges
 }
 
-function separate(ranges: readonly Range[]): Range[] {
-  const joined: Range[] = []
+function separate(ranges: readonly HiddenRange[]): HiddenRange[] {
+  const joined: HiddenRange[] = []
   for (const range of [...ranges].sort((left, right) => left.start - right.start)) {
     const last = joined.at(-1)
     if (last && range.start <= last.end)
@@ -189,7 +189,7 @@ function visible(source: Source, from: number, to: number): string {
 }
 
 /** The index of the first range that ends behind the offset. */
-function firstBehind(ranges: readonly Range[], offset: number): number {
+function firstBehind(ranges: readonly HiddenRange[], offset: number): number {
   let low = 0
   let high = ranges.length
   while (low < high) {

@@ -233,7 +233,7 @@ function filledIn(node: ScalarNode, text: string, sources: ValueSources, report:
 }
 
 /** The value of a placeholder. A secret may be known, or not set here. `problem` is undefined if it is already reported. */
-type Found = { readonly secret?: true | undefined } & (
+type FoundText = { readonly secret?: true | undefined } & (
   | { readonly text: string; readonly from?: ScalarNode['from'] }
   | { readonly problem: Problem | undefined }
 )
@@ -245,7 +245,7 @@ type Found = { readonly secret?: true | undefined } & (
 const holdsOther = /^(?:env:(?![\w.-]*:[-=?+])|file:|value:|sops:)[\s\S]*?[\n"{<]/
 
 /** One placeholder: the text in its braces, its place, and the place of the whole text that contains it. */
-interface Requested {
+interface Lookup {
   readonly inner: string
   readonly at: SourceRange
   readonly place: () => Place
@@ -256,12 +256,12 @@ interface Requested {
 const forms = ['${env:NAME}', '${file:path}', '${value:NAME}', '${sops:path#/pointer}', '${age:…}']
 
 /** The text behind it may be a secret. */
-function unclosed({ at, place, range }: Requested): Found {
+function unclosed({ at, place, range }: Lookup): FoundText {
   hide(at === range ? range : { ...at, start: at.start + textOfRange(at).search(/(?![${:\w.-])|$/) })
   return { problem: unclosedPlaceholder(place()) }
 }
 
-function lookUp(requested: Requested, sources: ValueSources): Found {
+function lookUp(requested: Lookup, sources: ValueSources): FoundText {
   const colon = requested.inner.indexOf(':')
   const argument = requested.inner.slice(colon + 1)
   if (argument.trim() === '' && colon >= 0) return { problem: unknownPlaceholder(requested.place(), 'empty', forms) }
@@ -284,7 +284,7 @@ function lookUp(requested: Requested, sources: ValueSources): Found {
   return { problem: unknownPlaceholder(requested.place(), 'unknown', forms, meant) }
 }
 
-function variable(name: string, { place, range }: Requested, { env, secrets }: ValueSources): Found {
+function variable(name: string, { place, range }: Lookup, { env, secrets }: ValueSources): FoundText {
   const reserved = typeof secrets === 'string' ? /^(?:GATEWRIGHT_|PG)/ : /^GATEWRIGHT_/
   if (reserved.test(name)) return { problem: reservedVariable(place(), name) }
   // Other tools take the text in ${env:NAME:-text} for a default. It may be a secret, so it is not shown.
@@ -308,7 +308,7 @@ function variable(name: string, { place, range }: Requested, { env, secrets }: V
   return { secret: true, text }
 }
 
-function textOfValue(name: string, { place, at, report }: Requested, values: DeclaredValues | undefined): Found {
+function textOfValue(name: string, { place, at, report }: Lookup, values: DeclaredValues | undefined): FoundText {
   if (!values) return { problem: valueInSettings(place(), keyWords(name)) }
   const found = values.valueOf(name, at, report)
   if (found?.is === 'scalar' && found.from === 'unresolved') return { secret: true, problem: undefined }
@@ -319,7 +319,7 @@ function textOfValue(name: string, { place, at, report }: Requested, values: Dec
 
 const valueLimits: Limits = { largest: 2 ** 20, pipes: 'refuse' }
 
-function valueFile(path: string, { place, range }: Requested, { files, dir, secrets }: ValueSources): Found {
+function valueFile(path: string, { place, range }: Lookup, { files, dir, secrets }: ValueSources): FoundText {
   const folders = typeof secrets === 'string' ? [] : secrets.folders
   const where = whereIs(path, range, { files, dir, folders })
   if (where.is === 'outside') return { problem: fileOutside(place(), path, 'value') }
@@ -349,7 +349,7 @@ export function fileInRepository(
 }
 
 /** A value that is encrypted with age in the manifest. */
-function ageText(sealed: string, { place }: Requested, { secrets, vault }: ValueSources): Found {
+function ageText(sealed: string, { place }: Lookup, { secrets, vault }: ValueSources): FoundText {
   if (typeof secrets === 'string') return { problem: secretInSettings(place()) }
   const opened = vault?.request(sealed) ?? noVault
   switch (opened.is) {
@@ -370,7 +370,7 @@ function ageText(sealed: string, { place }: Requested, { secrets, vault }: Value
 const noVault = { is: 'closed', why: 'there is no age key' } as const
 
 /** One value of a SOPS file: `path#/pointer`. */
-function sopsText(argument: string, { place, range }: Requested, sources: ValueSources): Found {
+function sopsText(argument: string, { place, range }: Lookup, sources: ValueSources): FoundText {
   const { files, dir, secrets } = sources
   if (typeof secrets === 'string') return { problem: secretInSettings(place()) }
   const hash = argument.indexOf('#')
@@ -422,7 +422,7 @@ function noSopsValue(
   return sopsValue(place, path, pointer, why, nearest(pointer, known))
 }
 
-interface Where {
+interface AllowedPath {
   readonly is: 'repository' | 'allowed' | 'outside'
   /** The path after all links are followed. */
   readonly path: string
@@ -436,7 +436,7 @@ function whereIs(
   path: string,
   { source }: SourceRange,
   { files, dir, folders }: Pick<ValueSources, 'files' | 'dir'> & Pick<SecretRules, 'folders'>,
-): Where {
+): AllowedPath {
   const real = files.realPath(beside(source.file, path))
   if (folders.some((folder) => isInside(real, files.realPath(folder)))) return { is: 'allowed', path: real }
   const inner = isAbsolute(path) ? undefined : pathInside(real, files.repositoryOf(dir))

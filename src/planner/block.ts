@@ -18,7 +18,7 @@ export function block(
   notOffered: readonly KindName[],
 ): readonly Change[] {
   const creates = new Map(changes.filter(isCreation).map((change) => [change.address, change]))
-  const going: Going = {
+  const going: GoingObjects = {
     objects: new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live] : []))),
     linksTo: once(() => linksIn(world)),
     holdersOf: once(() => holdersIn(changes, world)),
@@ -159,7 +159,7 @@ export function parentAddress(change: Change): string | undefined {
 }
 
 /** The live objects that the plan deletes, and the links to each object. */
-interface Going {
+interface GoingObjects {
   readonly objects: ReadonlySet<LiveObject>
   /** Live links that are separate objects, by the kind and id of their linked object. */
   readonly linksTo: () => ReadonlyMap<string, readonly LiveObject[]>
@@ -203,7 +203,7 @@ function holdersIn(changes: readonly Change[], { live }: Matches): ReadonlyMap<s
  * to those plans (field notes, Writing). An error set that a remaining endpoint uses is not deleted either: the endpoint would
  * use another set, or the platform would refuse.
  */
-function stillUsed(change: Change, world: Matches, going: Going): string | undefined {
+function stillUsed(change: Change, world: Matches, going: GoingObjects): string | undefined {
   if (change.action !== 'delete' || change.within !== undefined) return undefined
   const key = `${change.kind} ${change.live.id}`
   const users = [
@@ -230,7 +230,7 @@ export const createdIn = (changes: readonly Change[]): ((kind: KindName, parent?
  * Deletes that would leave a parent without any object of a kind, with the reason. The document says: "A service must have at
  * least one error set".
  */
-function lastOfTheirKind(changes: readonly Change[], world: Matches, going: Going): ReadonlyMap<Change, string> {
+function lastOfTheirKind(changes: readonly Change[], world: Matches, going: GoingObjects): ReadonlyMap<Change, string> {
   const reasons = new Map<Change, string>()
   const created = createdIn(changes)
   const deletes = changes.flatMap((change) =>

@@ -46,8 +46,8 @@ export interface ByLayers {
 
 /** Groups differences by layer: one entry per layer, even if it causes many differences. */
 export function byLayers(differences: readonly CausedDifference[], sides: EnvironmentSides): ByLayers {
-  const groups = new Map<string, Group>()
-  const groupOf = (cause: Cause): Group => {
+  const groups = new Map<string, DifferenceGroup>()
+  const groupOf = (cause: Cause): DifferenceGroup => {
     const key = causeKey(cause)
     const group = groups.get(key) ?? {
       causes: [],
@@ -78,7 +78,7 @@ export function byLayers(differences: readonly CausedDifference[], sides: Enviro
   return { layers: [...groups.values()].map((group) => layerDifference(group, sides)).sort(inOrder), differences: left }
 }
 
-interface Group {
+interface DifferenceGroup {
   readonly causes: Cause[]
   readonly fields: Set<string>
   readonly objects: Set<string>
@@ -88,7 +88,7 @@ interface Group {
 }
 
 function layerDifference(
-  { causes, fields, objects, omitted, count, sensitive }: Group,
+  { causes, fields, objects, omitted, count, sensitive }: DifferenceGroup,
   sides: EnvironmentSides,
 ): LayerDifference {
   const [cause] = causes

@@ -58,12 +58,12 @@ export interface CausedDifference extends Difference {
 
 /** The objects of two environments. A pair is one object of the manifests. */
 export interface Joined {
-  readonly pairs: readonly Pair[]
+  readonly pairs: readonly ComparedPair[]
   readonly onlyInA: readonly Resource[]
   readonly onlyInB: readonly Resource[]
 }
 
-interface Pair {
+interface ComparedPair {
   readonly a: Resource
   readonly b: Resource
 }
@@ -144,7 +144,7 @@ export function notCompared(sides: EnvironmentSides, { pairs }: Joined): readonl
   })
 }
 
-function isOfOneText(path: string, { a, b }: Pair): boolean {
+function isOfOneText(path: string, { a, b }: ComparedPair): boolean {
   const [first, second] = [a, b].map(({ ranges }) => ranges.layersAt(path)[0]?.value.range)
   return first !== undefined && second !== undefined && textOfRange(first) === textOfRange(second)
 }
@@ -169,7 +169,7 @@ function effectsOf({ patches = [] }: Manifests): ReadonlyMap<string, readonly Pa
 }
 
 /** The difference in the name, or in the name of a parent that no manifest declares. */
-function namingDifferences({ a, b }: Pair, { sides, declared }: Context): readonly CausedField[] {
+function namingDifferences({ a, b }: ComparedPair, { sides, declared }: Context): readonly CausedField[] {
   const kind = catalog[a.kind]
   const own: readonly CausedField[] =
     a.key === b.key || kind.naming === undefined
@@ -200,9 +200,11 @@ const samePlace = ([first, second]: readonly (SourceRange | undefined)[]): reado
   first && second && startKey(first) === startKey(second) ? [first] : []
 
 /** The objects of b that have another address in a. */
-type Renames = ReadonlyMap<string, { readonly to: string; readonly causes: readonly Cause[] }>
+type CausedRenames = ReadonlyMap<string, { readonly to: string; readonly causes: readonly Cause[] }>
 
-const renamesIn = (named: readonly { readonly pair: Pair; readonly naming: readonly CausedField[] }[]): Renames =>
+const renamesIn = (
+  named: readonly { readonly pair: ComparedPair; readonly naming: readonly CausedField[] }[],
+): CausedRenames =>
   new Map(
     named.flatMap(({ pair: { a, b }, naming }) => {
       const causes = naming.flatMap((field) => field.causes)
@@ -210,7 +212,7 @@ const renamesIn = (named: readonly { readonly pair: Pair; readonly naming: reado
     }),
   )
 
-function fieldDifferences(pair: Pair, renames: Renames, context: Context): readonly CausedField[] {
+function fieldDifferences(pair: ComparedPair, renames: CausedRenames, context: Context): readonly CausedField[] {
   const { kind } = pair.a
   const { naming } = catalog[kind]
   return writtenDifferences(pair.a, pair.b)
@@ -223,7 +225,7 @@ function fieldDifferences(pair: Pair, renames: Renames, context: Context): reado
 }
 
 /** If the members of a field are managed one by one, each is a separate difference. */
-function membersOf(field: FieldDifference, { a: { kind } }: Pair): readonly FieldDifference[] {
+function membersOf(field: FieldDifference, { a: { kind } }: ComparedPair): readonly FieldDifference[] {
   const [name = ''] = keysOf(field.path)
   const { a, b, sensitive } = field
   if (catalog[kind].fields[name]?.type.is !== 'shape' || !isObject(a) || !isObject(b)) return [field]
@@ -238,7 +240,7 @@ function membersOf(field: FieldDifference, { a: { kind } }: Pair): readonly Fiel
   }))
 }
 
-function causesOf(path: string, pair: Pair, context: Context): readonly Cause[] {
+function causesOf(path: string, pair: ComparedPair, context: Context): readonly Cause[] {
   const [first, second] = [pair.a.ranges.layersAt(path)[0], pair.b.ranges.layersAt(path)[0]]
   const own = [...layerCauses('a', first, path, pair.a, context), ...layerCauses('b', second, path, pair.b, context)]
   // If the text in both layers is the same, the difference comes from the values that it uses.
@@ -303,7 +305,11 @@ function valueCauses(ranges: readonly SourceRange[], sides: EnvironmentSides): r
 }
 
 /** A reference is the same if it names the same object, even if that has another name in the other environment. */
-function renamed({ path, a, b }: FieldDifference, { a: { kind } }: Pair, renames: Renames): readonly Cause[] {
+function renamed(
+  { path, a, b }: FieldDifference,
+  { a: { kind } }: ComparedPair,
+  renames: CausedRenames,
+): readonly Cause[] {
   const [name = ''] = keysOf(path)
   const field = catalog[kind].fields[name]
   if (renames.size === 0 || !field || referredKind(field) === undefined) return []

@@ -57,7 +57,7 @@ export function compareLiveEnvironments({ a, b, area, joined, desired, keyName }
   }
   const first = copied(a.snapshot, { known: new Map(), others: others('a') }, keyName)
   const known = new Map(
-    [...partners].flatMap(([other, one]): [LiveObject, Known][] => {
+    [...partners].flatMap(([other, one]): [LiveObject, KnownName][] => {
       const copy = first.copies.get(one)
       return copy ? [[other, { key: one.key, address: first.addressOf(copy) }]] : []
     }),
@@ -88,20 +88,20 @@ const withHolders = (address: string): readonly string[] => addressAndAbove(addr
 const idOf = ({ kind, id, parent, key }: LiveObject): string => `${kind} ${id || `${parent?.id} ${key}`}`
 
 /** The name and address that an object has in the comparison. */
-interface Known {
+interface KnownName {
   readonly key: string
   readonly address: string
 }
 
-interface Changes {
+interface NamedChanges {
   /** Objects that are compared under another name. */
-  readonly known: ReadonlyMap<LiveObject, Known>
+  readonly known: ReadonlyMap<LiveObject, KnownName>
   /** Objects that are left out together with their contents. */
   readonly others: ReadonlySet<string>
 }
 
 /** A copy of a live side in which objects can have other names, and a map from the originals to the copies. */
-function copied(snapshot: Snapshot, { known, others }: Changes, keyName: KeyName) {
+function copied(snapshot: Snapshot, { known, others }: NamedChanges, keyName: KeyName) {
   const copies = new Map<LiveObject, LiveObject>()
   const copyOf = (object: LiveObject, parent: LiveObject | undefined): LiveObject => {
     const children: LiveObject[] = []
@@ -112,7 +112,7 @@ function copied(snapshot: Snapshot, { known, others }: Changes, keyName: KeyName
   }
   const objects = snapshot.objects.filter((object) => !others.has(idOf(object)))
   const live = indexLive({ ...snapshot, objects: objects.map((object) => copyOf(object, undefined)) })
-  const given = [...known].flatMap(([object, { address }]): [LiveObject, Pick<Known, 'address'>][] => {
+  const given = [...known].flatMap(([object, { address }]): [LiveObject, Pick<KnownName, 'address'>][] => {
     const copy = copies.get(object)
     return copy ? [[copy, { address }]] : []
   })

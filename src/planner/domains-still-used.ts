@@ -28,9 +28,9 @@ export function domainsStillUsed(plan: Plan, { resources }: Manifests, snapshot:
   })
 }
 
-type Going = Extract<Change, { readonly live: LiveObject }>
+type GoingChange = Extract<Change, { readonly live: LiveObject }>
 
-const takesDomainAway = (change: Change): change is Going =>
+const takesDomainAway = (change: Change): change is GoingChange =>
   'live' in change &&
   isNamedByHost(catalog[change.kind]) &&
   (change.action === 'delete' || ('resource' in change && change.resource.key !== change.live.key))

@@ -48,7 +48,7 @@ export function readSpecFor(
   purpose: Purpose,
   base: Base | undefined,
 ): ReadSpec {
-  const requested = new Requested()
+  const requested = new RequestedFields()
   for (const resource of manifests.resources) requestResource(resource, requested)
   for (const removal of manifests.removals) requestRemoval(catalog[removal.kind], requested)
   const isAnyGone = base !== undefined && requestAllOf(base, manifests, requested)
@@ -73,7 +73,7 @@ function containersIn({ resources }: Manifests): ReadSpec['containers'] {
 }
 
 /** Requests everything that was applied. Returns whether some of it is no longer declared. */
-function requestAllOf(base: Base, { resources }: Manifests, requested: Requested): boolean {
+function requestAllOf(base: Base, { resources }: Manifests, requested: RequestedFields): boolean {
   const declared = recordedAddresses(resources)
   let isAnyGone = false
   for (const object of base.objects.values()) {
@@ -83,7 +83,7 @@ function requestAllOf(base: Base, { resources }: Manifests, requested: Requested
   return isAnyGone
 }
 
-class Requested {
+class RequestedFields {
   readonly #names = new Map<KindName, Set<string>>()
   readonly #complete = new Map<KindName, Set<string>>()
   readonly #whole = new Set<Kind>()
@@ -153,7 +153,7 @@ class Requested {
   }
 }
 
-function requestResource(resource: Resource, requested: Requested): void {
+function requestResource(resource: Resource, requested: RequestedFields): void {
   const kind = catalog[resource.kind]
   requested.kind(kind)
   if (kind.association) requested.referred(catalog[kind.association])
@@ -178,7 +178,7 @@ function requestResource(resource: Resource, requested: Requested): void {
  * Requests the limits of a limiting object that no manifest has to declare: the limits of a resource are compared with its live
  * limits.
  */
-function requestLimits({ fields }: Resource, kind: Kind, requested: Requested): void {
+function requestLimits({ fields }: Resource, kind: Kind, requested: RequestedFields): void {
   const name = limitingKind(kind)
   for (const [field, { exempt, override }] of Object.entries(kind.limited?.fields ?? {})) {
     if (name === undefined || (fields[field] === undefined && fields[exempt] === undefined)) continue
@@ -186,7 +186,7 @@ function requestLimits({ fields }: Resource, kind: Kind, requested: Requested): 
   }
 }
 
-function requestWritten(kind: Kind, name: string, written: Json | readonly Json[], requested: Requested): void {
+function requestWritten(kind: Kind, name: string, written: Json | readonly Json[], requested: RequestedFields): void {
   const field = kind.fields[name]
   if (field?.writeOnly) return
   requested.field(kind, name)
@@ -217,7 +217,7 @@ function besideCompared(resource: Resource, kind: Kind): readonly string[] {
 const mayBeReplaced = (resource: Resource, kind: Kind): boolean =>
   ownFields(kind).some((field) => field.immutable && (field.name !== kind.naming || isPinned(resource)))
 
-function requestContents(kind: Kind, requested: Requested): void {
+function requestContents(kind: Kind, requested: RequestedFields): void {
   requested.kind(kind)
   for (const child of childFields(kind)) requestContents(child.kind, requested)
 }
@@ -233,7 +233,12 @@ const hasSide = ({ fields }: Resource, { sides }: Kind): boolean =>
 
 const isPinned = (resource: Resource): boolean => resource.id !== undefined || resource.formerly.length > 0
 
-function requestReferred(holder: Kind, field: Field, written: Json | readonly Json[], requested: Requested): void {
+function requestReferred(
+  holder: Kind,
+  field: Field,
+  written: Json | readonly Json[],
+  requested: RequestedFields,
+): void {
   const referred = referredKind(field)
   if (!referred) return
   const kind = targetOf(catalog[referred])
@@ -249,7 +254,7 @@ function requestReferred(holder: Kind, field: Field, written: Json | readonly Js
  * Requests what references pick inside their targets: the endpoints of a service contain the methods to which a plan gives
  * access.
  */
-function requestPicked(kind: Kind, written: readonly Json[], requested: Requested): void {
+function requestPicked(kind: Kind, written: readonly Json[], requested: RequestedFields): void {
   for (const { field, kind: picked, picks } of pickedFields(kind)) {
     const inner = written.flatMap((each) => {
       if (each === '*') return picks === 'any' ? [each] : []
@@ -265,7 +270,7 @@ function requestPicked(kind: Kind, written: readonly Json[], requested: Requeste
 /**
  * Requests an object of the base: fields that are no longer written may have to be unset, and the object may have to be deleted.
  */
-function requestBase(object: BaseObject, declared: ReadonlyMap<string, string>, requested: Requested): void {
+function requestBase(object: BaseObject, declared: ReadonlyMap<string, string>, requested: RequestedFields): void {
   const kind = catalog[object.kind]
   if (!declared.has(object.address)) {
     requestRemoval(kind, requested)
@@ -276,14 +281,14 @@ function requestBase(object: BaseObject, declared: ReadonlyMap<string, string>, 
   for (const key in object.fingerprints) requestApplied(kind, fieldOfKey(key), object, requested)
 }
 
-function requestApplied(kind: Kind, name: string, { fields }: BaseObject, requested: Requested): void {
+function requestApplied(kind: Kind, name: string, { fields }: BaseObject, requested: RequestedFields): void {
   const field = kind.fields[name] ?? attributeField(kind, name)
   if (!field || field.writeOnly || requested.inverseReference(kind, name)) return
   requested.field(kind, name)
   requestReferred(kind, field, fields[name] ?? null, requested)
 }
 
-function requestRemoval(kind: Kind, requested: Requested): void {
+function requestRemoval(kind: Kind, requested: RequestedFields): void {
   requested.kind(kind)
   // All fields are read, including those that only the field notes know: a rollback restores them from the record of the delete
   // (A220).
@@ -303,7 +308,7 @@ function requestRemoval(kind: Kind, requested: Requested): void {
 /**
  * Requests the siblings that can refer to an object: endpoints that use an error set, whether or not a manifest declares that.
  */
-function requestSiblings(kind: Kind, requested: Requested): void {
+function requestSiblings(kind: Kind, requested: RequestedFields): void {
   for (const { holder, field } of siblingReferencesTo(kind)) requested.field(holder, field)
 }
 
@@ -319,7 +324,7 @@ function prunable(settings: PlanSettings): readonly Kind[] {
 }
 
 /** Requests all references between the kinds that are read, because an object is deleted only after the references to it. */
-function requestReferrers(requested: Requested): void {
+function requestReferrers(requested: RequestedFields): void {
   const read = requested.kinds()
   for (const kind of read) {
     for (const field of ownFields(kind)) {
@@ -331,11 +336,11 @@ function requestReferrers(requested: Requested): void {
   }
 }
 
-function requestAdded(requested: Requested): void {
+function requestAdded(requested: RequestedFields): void {
   for (const kind of requested.kinds()) for (const child of addedChildren(kind)) requested.referred(child.kind)
 }
 
-function requestEditors(requested: Requested): void {
+function requestEditors(requested: RequestedFields): void {
   for (const kind of requested.kinds()) {
     for (const name of ['updated', ...Object.values(kind.lastEdit ?? {})]) {
       if (kind.fields[name]) requested.field(kind, name)

@@ -66,14 +66,14 @@ function booleanOf(value: Json): boolean | undefined {
   return undefined
 }
 
-type Enum = Extract<FieldType, { is: 'enum' }>
+type AcceptedEnum = Extract<FieldType, { is: 'enum' }>
 
 /** The words of an enum that the platform accepts. */
-const wordsOf = ({ values, mashery }: Enum, understood: Understood): readonly (string | number)[] =>
+const wordsOf = ({ values, mashery }: AcceptedEnum, understood: Understood): readonly (string | number)[] =>
   understood === 'mashery' && mashery ? Object.values(mashery) : values
 
 /** The value in the catalogue's spelling. Grant types are also accepted with underscores (field notes). */
-function wordIn({ values, mashery }: Enum, value: Json, understood: Understood): string | number | undefined {
+function wordIn({ values, mashery }: AcceptedEnum, value: Json, understood: Understood): string | number | undefined {
   if (typeof value === 'number') return values.includes(value) ? value : undefined
   if (typeof value !== 'string') return undefined
   const own = mashery && values.find((each) => mashery[each] === value)

@@ -1,6 +1,6 @@
 /** Requests that were answered before they were executed. */
 export class LateWork {
-  #waiting: readonly Work[] = []
+  #waiting: readonly DueWork[] = []
   #done: Promise<void> = Promise.resolve()
 
   /** Stores a request until that time, in milliseconds since 1970. `carryOut` must not throw. */
@@ -17,7 +17,7 @@ export class LateWork {
   }
 }
 
-interface Work {
+interface DueWork {
   readonly due: number
   readonly carryOut: () => Promise<void>
 }

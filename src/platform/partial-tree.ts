@@ -13,16 +13,16 @@ export interface PartialTree {
 
 /** The body of a create with only the first nested children. Each child counts before the children in it. */
 export function cutTree(kind: Kind, body: JsonObject, children: number): PartialTree {
-  const walk: Walk = { remaining: children, failed: undefined }
+  const walk: TreeWalk = { remaining: children, failed: undefined }
   return { body: cut(walk, kind, body, ''), failed: walk.failed }
 }
 
-interface Walk {
+interface TreeWalk {
   remaining: number
   failed: string | undefined
 }
 
-function cut(walk: Walk, kind: Kind, body: JsonObject, path: string): JsonObject {
+function cut(walk: TreeWalk, kind: Kind, body: JsonObject, path: string): JsonObject {
   const kept: Record<string, Json> = { ...body }
   for (const { field, kind: held, single } of childFields(kind)) {
     const given = body[field]
@@ -40,7 +40,7 @@ function cut(walk: Walk, kind: Kind, body: JsonObject, path: string): JsonObject
 }
 
 /** The child, or nothing after the limit. */
-function cutChild(walk: Walk, kind: Kind, child: Json, path: string): readonly Json[] {
+function cutChild(walk: TreeWalk, kind: Kind, child: Json, path: string): readonly Json[] {
   if (walk.failed !== undefined) return []
   if (walk.remaining === 0) {
     walk.failed = path

@@ -47,7 +47,7 @@ function openLocked(database: Sqlite, unlock: () => void): Persistence {
   return {
     write: (changes) => transaction(database, () => writeAll(changes)),
     load: (store) => {
-      for (const row of database.prepare('SELECT * FROM objects ORDER BY uid').all()) restore(store, row as Row)
+      for (const row of database.prepare('SELECT * FROM objects ORDER BY uid').all()) restore(store, row as EntityRow)
     },
     close: () => {
       database.close()
@@ -95,7 +95,7 @@ function lock(file: string, open: OpenSqlite): () => void {
   return () => database.close()
 }
 
-interface Row {
+interface EntityRow {
   readonly uid: number
   readonly kind: KindName
   readonly id: string
@@ -112,7 +112,7 @@ function rowOf(entity: Entity): readonly (string | number | null)[] {
   return [uid, kind, id, parent?.uid ?? null, slot, owner ?? null, created, updated, JSON.stringify(fields)]
 }
 
-function restore(store: Store, row: Row): void {
+function restore(store: Store, row: EntityRow): void {
   store.restore(row.uid, {
     kind: row.kind,
     id: row.id,

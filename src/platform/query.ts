@@ -11,8 +11,8 @@ import { refuse } from './refusal.js'
 
 /** The query parameters of a list: filter, search, sort, limit and offset. */
 export interface ListQuery {
-  readonly filters: readonly Pair[]
-  readonly searches: readonly Pair[]
+  readonly filters: readonly QueryCondition[]
+  readonly searches: readonly QueryCondition[]
   readonly sorts: readonly Sort[]
   readonly limit: number
   readonly offset: number
@@ -20,7 +20,7 @@ export interface ListQuery {
   readonly match: 'part' | 'exact'
 }
 
-interface Pair {
+interface QueryCondition {
   readonly path: string
   readonly text: string
 }
@@ -104,7 +104,7 @@ function numberIn(
 }
 
 /** Several pairs are separated by commas. A comma without "name:" after it belongs to the value before it. */
-function pairsIn(name: 'filter' | 'search', parameter: string): readonly Pair[] {
+function pairsIn(name: 'filter' | 'search', parameter: string): readonly QueryCondition[] {
   return parameter.split(/,(?=[A-Za-z][\w.]*:)/).map((pair) => {
     const colon = pair.indexOf(':')
     if (colon < 1) return refuse(name, `'${pair}' is not a name:value pair.`)
@@ -112,7 +112,7 @@ function pairsIn(name: 'filter' | 'search', parameter: string): readonly Pair[] 
   })
 }
 
-function searchPairs(parameter: string): readonly Pair[] {
+function searchPairs(parameter: string): readonly QueryCondition[] {
   const pairs = pairsIn('search', parameter)
   const unknown = pairs.find((pair) => !searchable.has(pair.path))
   return unknown ? refuse('search', `'${unknown.path}' cannot be searched for.`) : pairs
@@ -132,7 +132,7 @@ function sortsIn(parameter: string): readonly Sort[] {
 /** Whether an object has the text at the path. */
 type Test = (entity: Entity) => boolean
 
-function testOf(reader: Projection, { path, text }: Pair, match: 'part' | 'exact'): Test {
+function testOf(reader: Projection, { path, text }: QueryCondition, match: 'part' | 'exact'): Test {
   const paths = parsePaths([path], reader.spelling.dialect)
   if (!paths) return () => false
   const steps = path.split('.')
@@ -141,7 +141,7 @@ function testOf(reader: Projection, { path, text }: Pair, match: 'part' | 'exact
 }
 
 /** isPackaged can be searched, although the document's dialect does not show it. */
-const searchOf = (reader: Projection, pair: Pair): Test =>
+const searchOf = (reader: Projection, pair: QueryCondition): Test =>
   pair.path === 'isPackaged'
     ? (entity) => String(hasKeys(reader, entity)).includes(pair.text)
     : testOf(reader, pair, 'part')

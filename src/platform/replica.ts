@@ -6,7 +6,7 @@ export class Replica {
   readonly #delay: number
   readonly #store = new Store(() => {})
   /** Later changes, oldest first. */
-  #waiting: readonly Noted[] = []
+  #waiting: readonly NotedChange[] = []
 
   /** Starts with the present contents of the store; `delay` is in milliseconds. */
   constructor(delay: number, source: Store) {
@@ -27,7 +27,7 @@ export class Replica {
     return this.#store
   }
 
-  #apply({ at, changes }: Noted): void {
+  #apply({ at, changes }: NotedChange): void {
     this.#store.transact(() => {
       for (const [uid, entity] of changes) this.#put(uid, entity)
     }, at)
@@ -42,13 +42,13 @@ export class Replica {
   }
 }
 
-interface Noted {
+interface NotedChange {
   readonly at: number
-  readonly changes: Copy
+  readonly changes: EntityCopies
 }
 
-type Copy = readonly (readonly [uid: number, entity: Entity | undefined])[]
+type EntityCopies = readonly (readonly [uid: number, entity: Entity | undefined])[]
 
 /** A copy of the objects as they are now, parents before their children. */
-const copyOf = (changes: Changes): Copy =>
+const copyOf = (changes: Changes): EntityCopies =>
   [...changes].map(([uid, entity]) => [uid, entity && { ...entity }] as const).sort(([left], [right]) => left - right)

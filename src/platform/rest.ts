@@ -165,14 +165,18 @@ const isWrite = (method: HttpMethod): boolean => method === 'POST' || method ===
 
 const parametersOf = (context: Context<Env>): Parameters => ({ ...context.req.param() })
 
-interface Requested {
+interface RestRequest {
   readonly route: Route
   readonly parameters: URLSearchParams
   readonly body: JsonObject
   readonly arrange: Arrange
 }
 
-function callOf({ area, lists }: Views, env: Bindings, { route, parameters, body, arrange }: Requested): PlatformCall {
+function callOf(
+  { area, lists }: Views,
+  env: Bindings,
+  { route, parameters, body, arrange }: RestRequest,
+): PlatformCall {
   const { dialect, vocabulary, singleValues } = area.settings
   return {
     method: route.method,

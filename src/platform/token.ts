@@ -16,7 +16,7 @@ interface Grant {
   readonly until: number
 }
 
-type Problem =
+type OAuthError =
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_grant'
@@ -99,7 +99,7 @@ async function formOf(request: Request): Promise<URLSearchParams | undefined> {
   return new URLSearchParams(await request.text())
 }
 
-function refused(error: Problem, description: string): Response {
+function refused(error: OAuthError, description: string): Response {
   const status = error === 'invalid_client' ? 401 : 400
   const challenge = status === 401 ? { 'www-authenticate': 'Basic' } : undefined
   return json(status, { error, error_description: description }, challenge)

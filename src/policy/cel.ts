@@ -44,7 +44,7 @@ export function celLanguage(): Language {
 interface Checker {
   readonly environment: Environment
   /** The fields of both sides of a change; undefined in a rule of the whole plan. */
-  readonly fields: Members | undefined
+  readonly fields: MemberTypes | undefined
 }
 
 const checkerOf = (of: Rule['of'], kinds: readonly KindName[], reads: RuleReads): Checker => ({
@@ -107,19 +107,19 @@ interface UnknownName {
 }
 
 /** Members that no object has: `has()` and `.?` would always find them absent. */
-function unknownNames(node: ASTNode, fields: Members): readonly UnknownName[] {
+function unknownNames(node: ASTNode, fields: MemberTypes): readonly UnknownName[] {
   const own = unknownMember(node, fields)
   return [...(own ? [own] : []), ...partsOf(node).flatMap((part) => unknownNames(part, fields))]
 }
 
-function unknownMember(node: ASTNode, fields: Members): UnknownName | undefined {
+function unknownMember(node: ASTNode, fields: MemberTypes): UnknownName | undefined {
   const member = memberIn(node)
   const known = member && membersOf(member.of, fields)
   return known && !known.has(member.name) ? { ...member, known: new Set(known.keys()) } : undefined
 }
 
 /** Literal patterns of `matches()` that are not valid: they would fail for every object. */
-function badPatterns(node: ASTNode): readonly Fault[] {
+function badPatterns(node: ASTNode): readonly CelFault[] {
   const [pattern] = node.op === 'rcall' && node.args[0] === 'matches' ? node.args[2] : []
   const written = pattern?.op === 'value' && typeof pattern.args === 'string' ? pattern.args : undefined
   const made = written === undefined ? undefined : attempted(() => new RegExp(written))
@@ -150,10 +150,10 @@ function memberIn(node: ASTNode): NamedMember | undefined {
   }
 }
 
-type Members = ReadonlyMap<string, readonly FieldType[]>
+type MemberTypes = ReadonlyMap<string, readonly FieldType[]>
 
 /** The members of the value of a part of an expression; undefined if they are not known. */
-function membersOf(node: ASTNode, fields: Members): Members | undefined {
+function membersOf(node: ASTNode, fields: MemberTypes): MemberTypes | undefined {
   if (node.op === 'id') return sides.includes(node.args) ? fields : undefined
   const member = memberIn(node)
   const types = member && membersOf(member.of, fields)?.get(member.name)
@@ -164,10 +164,10 @@ function membersOf(node: ASTNode, fields: Members): Members | undefined {
 
 const sides: readonly string[] = ['before', 'after']
 
-const fieldTypes = (kinds: readonly KindName[]): Members =>
+const fieldTypes = (kinds: readonly KindName[]): MemberTypes =>
   merged(kinds.flatMap((kind) => ownFields(catalog[kind]).map((field) => [field.name, field] as const)))
 
-function merged(members: readonly (readonly [string, { readonly type: FieldType }])[]): Members {
+function merged(members: readonly (readonly [string, { readonly type: FieldType }])[]): MemberTypes {
   const types = new Map<string, FieldType[]>()
   for (const [name, { type }] of members) append(types, name, type)
   return types
@@ -216,13 +216,13 @@ function questionOf({ text }: Expression, { gives }: ExpressionUse, runner: Envi
   }
 }
 
-interface Fault {
+interface CelFault {
   readonly why: string
   readonly start: number
   readonly end: number
 }
 
-function attempted<Value>(act: () => Value): { readonly value: Value } | { readonly fault: Fault } {
+function attempted<Value>(act: () => Value): { readonly value: Value } | { readonly fault: CelFault } {
   try {
     return { value: act() }
   } catch (error) {
@@ -231,7 +231,7 @@ function attempted<Value>(act: () => Value): { readonly value: Value } | { reado
 }
 
 /** Any error: an expression that ends with one has given no answer. */
-function faultOf(error: unknown): Fault {
+function faultOf(error: unknown): CelFault {
   if (error instanceof ParseError || error instanceof EvaluationError || error instanceof TypeFault) {
     return { why: error.summary, start: error.range?.start ?? 0, end: error.range?.end ?? 0 }
   }

@@ -150,14 +150,14 @@ function fits({ match }: Policy, { kind, action, labels }: Subject): boolean {
   return hasLabels(labels, match.labels)
 }
 
-interface Found {
+interface RuleResult {
   readonly outcome: PolicyFinding['outcome']
   readonly words: string
   readonly ruleRange: SourceRange
 }
 
 /** The finding of a rule; undefined if there is none. */
-function answerOf({ rule, isFine, words }: RuleQuestion, variables: PolicyVariables): Found | undefined {
+function answerOf({ rule, isFine, words }: RuleQuestion, variables: PolicyVariables): RuleResult | undefined {
   const { assert, message } = rule
   const answer = isFine(variables)
   if (answer.is === 'failed') {
@@ -180,7 +180,7 @@ function findingFrom(
   policy: ReadyPolicy,
   { rule }: RuleQuestion,
   object: Subject | undefined,
-  { outcome, words, ruleRange }: Found,
+  { outcome, words, ruleRange }: RuleResult,
   moment: PolicyMoment,
 ): PolicyFinding {
   const isQuiet = object?.action === 'unchanged'

@@ -161,7 +161,7 @@ const isSame = (one: ReferenceTarget | undefined, other: ReferenceTarget): boole
     : other.is === 'desired' && one?.address === other.address
 
 /** What a link of a plan gives access to: the service, the endpoints of it in the list, and their methods. */
-function accessOfLink(link: LiveObject): readonly Access[] {
+function accessOfLink(link: LiveObject): readonly KeyAccess[] {
   const { association, fields } = catalog[link.kind]
   if (association === undefined) return []
   const held = `${association} ${link.key}`
@@ -173,10 +173,10 @@ function accessOfLink(link: LiveObject): readonly Access[] {
 }
 
 /** An id, and the object in words. */
-type Access = readonly [id: string, words: string]
+type KeyAccess = readonly [id: string, words: string]
 
-const accessIn = (kind: Kind, entries: Json | undefined, holder: string): readonly Access[] =>
-  objectsIn(entries).flatMap((each): readonly Access[] => {
+const accessIn = (kind: Kind, entries: Json | undefined, holder: string): readonly KeyAccess[] =>
+  objectsIn(entries).flatMap((each): readonly KeyAccess[] => {
     if (typeof each.id !== 'string') return []
     const words = `${kind.name} ${each.name} of ${holder}`
     const inner = pickedFields(kind).filter(({ picks }) => picks === 'any')
@@ -184,7 +184,7 @@ const accessIn = (kind: Kind, entries: Json | undefined, holder: string): readon
   })
 
 /** The same for a link after its change. An object that is only created now was in no plan before. */
-function accessAfter(change: Change): readonly Access[] {
+function accessAfter(change: Change): readonly KeyAccess[] {
   if (!('values' in change)) return []
   const live = change.action === 'create' ? undefined : change.live
   const lists = Object.values(change.values).flatMap((value) => (value?.is === 'references' ? [value.entries] : []))
@@ -193,8 +193,8 @@ function accessAfter(change: Change): readonly Access[] {
   return [...(live ? [[live.id, ''] as const] : []), ...held, ...linked, ...lists.flatMap(idsOf)]
 }
 
-const idsOf = (entries: readonly ReferenceEntry[]): readonly Access[] =>
-  entries.flatMap(({ target, nested }): readonly Access[] => [
+const idsOf = (entries: readonly ReferenceEntry[]): readonly KeyAccess[] =>
+  entries.flatMap(({ target, nested }): readonly KeyAccess[] => [
     ...(target.is === 'live' ? [[target.id, ''] as const] : []),
     ...(nested?.picks === 'any' ? idsOf(nested.entries) : []),
   ])

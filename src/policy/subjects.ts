@@ -24,7 +24,7 @@ import type { MadeUpChange, PolicyAction } from './policy.js'
 import { nameIn } from './read-policies.js'
 
 /** What policies need of an object's last applied state. */
-interface Recorded {
+interface RecordedSecrets {
   readonly labels: Labels | undefined
   /** JSON Pointers of values that contained secrets. */
   readonly secrets: readonly string[]
@@ -35,7 +35,7 @@ export interface PolicyView {
   readonly plan: Plan
   readonly resources: readonly Resource[]
   /** The last applied state of an object, by its address in the records. */
-  readonly recorded: (address: string) => Recorded
+  readonly recorded: (address: string) => RecordedSecrets
   /** Everything that was read; computed on request. */
   readonly live: () => LiveIndex
   /** Masks known secrets in a text. */
@@ -144,14 +144,14 @@ export function madeUpObject(change: MadeUpChange, range: SourceRange): Subject 
   )
 }
 
-interface Sides {
+interface ChangeSides {
   readonly before: () => unknown
   readonly after: () => unknown
   readonly fields: () => readonly unknown[]
   readonly hazards: readonly string[]
 }
 
-function subjectFrom(own: Omit<Subject, 'variables'>, { before, after, fields, hazards }: Sides): Subject {
+function subjectFrom(own: Omit<Subject, 'variables'>, { before, after, fields, hazards }: ChangeSides): Subject {
   const { kind, address, action, labels, range } = own
   const variables = {
     ...{ kind, address, action, labels, hazards: [...hazards], name: nameIn(address) ?? '' },

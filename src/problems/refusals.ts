@@ -493,7 +493,11 @@ export const needsUnselected = (address: string, needed: readonly string[]): Pro
 export const changeNotDone = (
   address: string,
   action: string,
-  { outcome, answered, inside }: { readonly outcome: NotDone; readonly answered?: 'no'; readonly inside: number },
+  {
+    outcome,
+    answered,
+    inside,
+  }: { readonly outcome: NotDoneOutcome; readonly answered?: 'no'; readonly inside: number },
   words: string,
   place: Place | undefined,
 ): Problem => {
@@ -507,16 +511,16 @@ export const changeNotDone = (
 const leftHint = 'the next plan shows it again: if apply cannot delete it then either, it must be deleted in the portal'
 const unknownHint = 'wait a minute, then apply again: apply first checks whether it was done'
 
-type NotDone = 'waiting' | 'notKept' | 'blocked' | 'failed'
+type NotDoneOutcome = 'waiting' | 'notKept' | 'blocked' | 'failed'
 
 const outcomeCodes = {
   waiting: 'change-waiting',
   notKept: 'change-not-kept',
   blocked: 'change-blocked',
   failed: 'change-failed',
-} as const satisfies Record<NotDone, ProblemCode>
+} as const satisfies Record<NotDoneOutcome, ProblemCode>
 
-const outcomeHints: Readonly<Record<NotDone, string | undefined>> = {
+const outcomeHints: Readonly<Record<NotDoneOutcome, string | undefined>> = {
   waiting: 'a domain waits for approval: apply again when it is approved, or use --wait-domains',
   notKept:
     'the next plan shows it again, with what the platform stores: write that, or leave the field alone (metadata.ignore)',

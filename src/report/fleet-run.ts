@@ -20,7 +20,7 @@ import { diagnosticText, type Report } from './problems.js'
 import { alignedLines, type TextForm, wrappedText } from './table.js'
 
 /** The form of the result of a command in all areas of a fleet. */
-interface Form extends TextForm {
+interface FleetRunForm extends TextForm {
   /** `all`: all areas, and all fields of common changes. */
   readonly detail: 'all' | 'some'
 }
@@ -32,7 +32,7 @@ const mostAreas = 40
 const mostChanges = 20
 
 /** One line for each area, the common changes, the errors of areas, and the counts. */
-export function fleetText(fleet: FleetDocument, form: Form): Report {
+export function fleetText(fleet: FleetDocument, form: FleetRunForm): Report {
   const { colours } = form
   const { areas, same } = fleet
   const isLong = areas.length > mostAreas && form.detail === 'some'
@@ -79,7 +79,11 @@ export function changesOf({ summary }: Pick<FleetAreaDocument, 'summary'>): stri
 export const changesTitle = ({ command }: Pick<FleetDocument, 'command'>): string =>
   command === 'drift' ? 'apply would' : 'changes'
 
-function areasText(fleet: FleetDocument, areas: readonly FleetAreaDocument[], { colours, columns }: Form): string {
+function areasText(
+  fleet: FleetDocument,
+  areas: readonly FleetAreaDocument[],
+  { colours, columns }: FleetRunForm,
+): string {
   const rows = areas.map((area) => [
     ...[area.area, stateWords(area.state), changesOf(area)],
     ...[area.requests === null ? '' : String(area.requests), area.seconds.toFixed(1)],
@@ -120,7 +124,7 @@ export function sameHead({ areas, changes }: SameChanges): string {
 export const namesOf = (areas: readonly string[]): string =>
   areas.length <= 5 ? areas.join(', ') : `${areas.slice(0, 5).join(', ')} and ${areas.length - 5} more`
 
-function sameText(same: SameChanges, { colours, columns, detail }: Form): string {
+function sameText(same: SameChanges, { colours, columns, detail }: FleetRunForm): string {
   const isCalm = detail === 'some' && same.changes.length > mostChanges
   const lines = same.changes.flatMap((change) => [
     `  ${actionOf(change)} ${printable(change.address)}`,
@@ -182,7 +186,7 @@ function sameWords(areas: readonly FleetAreaDocument[]): readonly SameWords[] {
   )
 }
 
-function wordsText({ areas, diagnostics }: SameWords, form: Form): string {
+function wordsText({ areas, diagnostics }: SameWords, form: FleetRunForm): string {
   const head = areas.length === 1 ? namesOf(areas) : `${counted(areas.length, 'area')} (${namesOf(areas)})`
   return [
     ...wrappedText(`${printable(head)}:`, form).map(form.colours.bold),

@@ -33,17 +33,17 @@ const maxMoves = 200
 
 const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
-type Pair = readonly [old: number, next: number]
+type LinePair = readonly [old: number, next: number]
 
 /** The positions of the unchanged lines, in order. */
-function samePairs(old: readonly string[], next: readonly string[]): readonly Pair[] {
+function samePairs(old: readonly string[], next: readonly string[]): readonly LinePair[] {
   const shorter = Math.min(old.length, next.length)
   let start = 0
   while (start < shorter && old[start] === next[start]) start += 1
   let end = 0
   while (end < shorter - start && old[old.length - 1 - end] === next[next.length - 1 - end]) end += 1
   const pairsFrom = (from: number, length: number, shift: number) =>
-    Array.from({ length }, (_, index): Pair => [from + index, from + index + shift])
+    Array.from({ length }, (_, index): LinePair => [from + index, from + index + shift])
   return [
     ...pairsFrom(0, start, 0),
     ...middlePairs(range(start, old.length - end), range(start, next.length - end), { old, next }),
@@ -54,7 +54,7 @@ function samePairs(old: readonly string[], next: readonly string[]): readonly Pa
 const range = (from: number, to: number): readonly number[] =>
   Array.from({ length: to - from }, (_, index) => from + index)
 
-interface Sides {
+interface LineSides {
   readonly old: readonly string[]
   readonly next: readonly string[]
 }
@@ -63,7 +63,11 @@ interface Sides {
  * The unchanged lines of the middle part. Lines that only one side has are skipped: they cannot be unchanged, and few others
  * remain unless lines were moved.
  */
-function middlePairs(ofOld: readonly number[], ofNext: readonly number[], { old, next }: Sides): readonly Pair[] {
+function middlePairs(
+  ofOld: readonly number[],
+  ofNext: readonly number[],
+  { old, next }: LineSides,
+): readonly LinePair[] {
   const textsOf = (places: readonly number[], side: readonly string[]) => new Set(places.map((place) => side[place]))
   const [oldTexts, nextTexts] = [textsOf(ofOld, old), textsOf(ofNext, next)]
   const inOld = ofOld.filter((place) => nextTexts.has(old[place]))
@@ -74,7 +78,7 @@ function middlePairs(ofOld: readonly number[], ofNext: readonly number[], { old,
     inNext.map((place) => next[place]),
     { maxEditLength: maxMoves },
   )
-  const pairs: Pair[] = []
+  const pairs: LinePair[] = []
   let [atOld, atNext] = [0, 0]
   for (const { added, removed, count } of parts ?? []) {
     if (!added && !removed) {

@@ -7,7 +7,7 @@ import type { Report } from './problems.js'
 import { padded, type TextForm, titledLines } from './table.js'
 import { valueText } from './value-text.js'
 
-interface Form extends TextForm {
+interface LiveForm extends TextForm {
   /**
    * `table`: one line for each object; `addresses`: the same without fields, for objects of many kinds; `whole`: all fields of
    * each object.
@@ -27,12 +27,12 @@ export function liveJson(documents: readonly LiveDocument[]): Report {
 }
 
 /** Live objects for people. */
-export function liveText(documents: readonly LiveDocument[], options: Form): Report {
+export function liveText(documents: readonly LiveDocument[], options: LiveForm): Report {
   if (documents.length === 0) return { output: 'None.\n' }
   return options.form === 'whole' ? wholeText(documents, options) : tableText(documents, options)
 }
 
-function tableText(documents: readonly LiveDocument[], options: Form): Report {
+function tableText(documents: readonly LiveDocument[], options: LiveForm): Report {
   const names = options.form === 'addresses' ? [] : tellingFields(documents)
   const rows = documents.map((document) => [
     document.address,
@@ -66,7 +66,7 @@ function cellText(field: DisplayedField | undefined): string {
   return shortened(printable(words))
 }
 
-function wholeText(documents: readonly LiveDocument[], { colours }: Form): Report {
+function wholeText(documents: readonly LiveDocument[], { colours }: LiveForm): Report {
   const blocks = documents.map(({ address, id, fields }) => {
     const own = id === '' || fields.some(({ name }) => name === 'id') ? [] : [{ name: 'id', value: id }]
     const displayed = [...own, ...fields].filter(({ value }) => value !== null)

@@ -5,13 +5,13 @@ export interface Metric {
   readonly name: string
   readonly help: string
   readonly type: 'gauge' | 'counter'
-  readonly samples: readonly { readonly labels?: Labels; readonly value: number }[]
+  readonly samples: readonly { readonly labels?: SampleLabels; readonly value: number }[]
 }
 
-type Labels = Readonly<Record<string, string>>
+type SampleLabels = Readonly<Record<string, string>>
 
 /** `labels`: labels of all samples, before their own. */
-export const metricsText = (metrics: readonly Metric[], labels: Labels): string =>
+export const metricsText = (metrics: readonly Metric[], labels: SampleLabels): string =>
   metrics
     .flatMap(({ name, help, type, samples }) => [
       `# HELP ${name} ${help}\n`,
@@ -20,7 +20,7 @@ export const metricsText = (metrics: readonly Metric[], labels: Labels): string 
     ])
     .join('')
 
-export const labelsText = (labels: Labels): string =>
+export const labelsText = (labels: SampleLabels): string =>
   `{${Object.entries(labels)
     .map(([name, value]) => `${name}="${lineOf(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`)
     .join(',')}}`

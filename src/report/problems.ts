@@ -18,7 +18,7 @@ export interface Report {
  * Problems as terminal text: position, severity, message and code on one line, code frame and hint below it, and the counts at
  * the end. Problems without a position that have the same code and hint are grouped under one hint.
  */
-export function problemsText(problems: readonly Reported[], options: TextForm): Report {
+export function problemsText(problems: readonly ReportedProblem[], options: TextForm): Report {
   if (problems.length === 0) return { output: '' }
   const blocks = problems.map((problem, index) => {
     const { hint, ...bare } = problem
@@ -73,7 +73,7 @@ export const diagnosticsText = (diagnostics: readonly Diagnostic[], form: TextFo
 export const diagnosticText = (diagnostic: Diagnostic, form: TextForm): string =>
   problemText(reported(diagnostic), form)
 
-function reported({ severity, message, code, hint, file, line, column }: Diagnostic): Reported {
+function reported({ severity, message, code, hint, file, line, column }: Diagnostic): ReportedProblem {
   const place = file === undefined ? {} : { place: { file, line: line ?? 1, column: column ?? 1 } }
   return { severity, message, code, ...(hint !== undefined && { hint }), ...place }
 }
@@ -87,12 +87,12 @@ export function countsText(problems: readonly Pick<Problem, 'severity'>[]): stri
     .join(', ')
 }
 
-type Reported = Omit<Problem, 'code' | 'answeredBy'> & { readonly code: string }
+type ReportedProblem = Omit<Problem, 'code' | 'answeredBy'> & { readonly code: string }
 
 /** The maximum number of shown positions: one problem may have thousands. */
 const mostRelated = 10
 
-function problemText(problem: Reported, form: TextForm): string {
+function problemText(problem: ReportedProblem, form: TextForm): string {
   const lines = [...headLines(problem, form)]
   if (problem.place?.frame !== undefined) lines.push(...frameLines(problem.place.frame, form))
   const { related = [] } = problem
@@ -139,7 +139,7 @@ function cutBefore(text: string, room: number): string {
 
 /** Colours are added after wrapping, because they have no width. */
 function headLines(
-  { severity, message, code: name, place }: Reported,
+  { severity, message, code: name, place }: ReportedProblem,
   { colours, columns }: TextForm,
 ): readonly string[] {
   const where = place ? `${placeText(place)}: ` : ''

@@ -9,7 +9,7 @@ interface Recovering {
   readonly stop: () => Promise<void>
 }
 
-interface Requested {
+interface RecoveryInput {
   readonly client: DBOSClient
   readonly setup: Pick<WorkerSetup, 'worker' | 'recoverMs' | 'warn'>
   readonly alive: Liveness
@@ -22,7 +22,7 @@ interface Requested {
  * has released the locks of all workers, even of living ones. Therefore a worker counts as ended only if its lock has been free
  * for some time.
  */
-export function recovery({ client, setup, alive, running }: Requested): Recovering {
+export function recovery({ client, setup, alive, running }: RecoveryInput): Recovering {
   const { worker, recoverMs, warn } = setup
   /**
    * Since when the lock of a worker with work has been free, and since when workflows are assigned to this worker that it does

@@ -21,18 +21,18 @@ import { reportedProblems } from '../reports.js'
 import { showProblems, showRemarks } from '../show.js'
 import { showIn } from '../show-in.js'
 
-type DriftOptions = GlobalOptions & ValuesOf<typeof fleetDriftOptions>
-type PlanOptions = GlobalOptions & ValuesOf<typeof fleetPlanOptions>
-type ApplyOptions = GlobalOptions & ValuesOf<typeof fleetApplyOptions> & { readonly planFolder: string }
+type FleetDriftOptions = GlobalOptions & ValuesOf<typeof fleetDriftOptions>
+type FleetPlanOptions = GlobalOptions & ValuesOf<typeof fleetPlanOptions>
+type FleetApplyOptions = GlobalOptions & ValuesOf<typeof fleetApplyOptions> & { readonly planFolder: string }
 
 /** `fleet drift`: compares every area with its own project, each in a separate process. Sends only GET. */
-export async function fleetDriftCommand(options: DriftOptions, io: Io): Promise<CommandEnd> {
+export async function fleetDriftCommand(options: FleetDriftOptions, io: Io): Promise<CommandEnd> {
   const request = requestOf('drift', options, io, () => [])
   return displayed(await runFleet(request, await portsOf(io)), options, io)
 }
 
 /** `fleet plan`: shows what would change in every area. With `--out`, it saves the plans. Sends only GET. */
-export async function fleetPlanCommand(options: PlanOptions, io: Io): Promise<CommandEnd> {
+export async function fleetPlanCommand(options: FleetPlanOptions, io: Io): Promise<CommandEnd> {
   const words = planWords(options)
   const request = requestOf('plan', options, io, () => words)
   const document = await runFleet({ ...request, save: options.out !== undefined }, await portsOf(io))
@@ -42,7 +42,7 @@ export async function fleetPlanCommand(options: PlanOptions, io: Io): Promise<Co
 }
 
 /** `fleet apply`: shows saved plans, asks, and applies them. The guard rails of each area apply. */
-export async function fleetApplyCommand(options: ApplyOptions, io: Io): Promise<CommandEnd> {
+export async function fleetApplyCommand(options: FleetApplyOptions, io: Io): Promise<CommandEnd> {
   const words = [
     ...planWords(options),
     ...(options.lockTimeoutMs === 0 ? [] : ['--lock-timeout', `${options.lockTimeoutMs}ms`]),
@@ -103,7 +103,12 @@ function planWords({
 const confirmWords = ({ environment }: FleetArea, names: readonly string[]): readonly string[] =>
   environment !== undefined && names.includes(environment) ? ['--confirm', environment] : []
 
-function requestOf(command: AreaCommand, options: DriftOptions, io: Io, words: FleetRequest['words']): FleetRequest {
+function requestOf(
+  command: AreaCommand,
+  options: FleetDriftOptions,
+  io: Io,
+  words: FleetRequest['words'],
+): FleetRequest {
   const chosen = fleetOf(options, io)
   const { fleet } = chosen
   showRemarks(chosen.problems, options, io)
@@ -116,7 +121,7 @@ function requestOf(command: AreaCommand, options: DriftOptions, io: Io, words: F
 }
 
 /** The areas of the named job. Throws a ProblemError if there is no such job. */
-function inJob({ areas }: ChosenFleet, { job }: Pick<DriftOptions, 'job'>): readonly FleetArea[] {
+function inJob({ areas }: ChosenFleet, { job }: Pick<FleetDriftOptions, 'job'>): readonly FleetArea[] {
   if (job === undefined) return areas
   const shard = shardNamed(areas, job)
   if (shard) return shard.areas

@@ -48,7 +48,7 @@ export function groupShared(siblings: readonly LiveObject[], grouping: Grouping)
   const { words, unclear } = grouping
   const all = words.stages.map((_, stage) => stage)
   const shared: Staged[] = []
-  const slots: Slot[] = []
+  const slots: StageSlot[] = []
   for (const object of siblings) {
     const stages = words.stagesIn(displayedName(object), wordFormOf(object))
     const [stage] = stages
@@ -66,7 +66,7 @@ export function groupShared(siblings: readonly LiveObject[], grouping: Grouping)
   }
 }
 
-interface Slot {
+interface StageSlot {
   readonly object: LiveObject
   readonly stage: number
 }
@@ -75,15 +75,16 @@ interface Slot {
 const wordFormOf = ({ kind }: LiveObject): WordForm => (isNamedByHost(catalog[kind]) ? 'any case' : 'exact')
 
 /** The name with the placeholder of its stage. Siblings with the same result become one. */
-const templateOf = ({ object, stage }: Slot, words: StageWords): string =>
+const templateOf = ({ object, stage }: StageSlot, words: StageWords): string =>
   String(words.templated(displayedName(object), stage, wordFormOf(object)))
 
 /** Groups objects of different stages that can be one manifest. Other objects remain separate. */
-function grouped(slots: readonly Slot[], grouping: Grouping): readonly Staged['objects'][] {
+function grouped(slots: readonly StageSlot[], grouping: Grouping): readonly Staged['objects'][] {
   const { words, forms, canShare } = grouping
-  const alone = ({ object, stage }: Slot): Staged['objects'] =>
+  const alone = ({ object, stage }: StageSlot): Staged['objects'] =>
     words.stages.map((_, index) => (index === stage ? object : undefined))
-  const keyOf = (slot: Slot) => JSON.stringify([slot.object.kind, slot.object.owner ?? '', templateOf(slot, words)])
+  const keyOf = (slot: StageSlot) =>
+    JSON.stringify([slot.object.kind, slot.object.owner ?? '', templateOf(slot, words)])
   return [...groupBy(slots, keyOf).values()].flatMap((sharing) => {
     const objects = words.stages.map((_, stage) => sharing.find((slot) => slot.stage === stage)?.object)
     const [first] = sharing
@@ -138,7 +139,7 @@ function familyOf(objects: Staged['objects'], grouping: Grouping): Staged {
  * The children of one field, if any stage writes them. Then the children of every stage are written: without them, the list would
  * be empty there.
  */
-function childSlots(objects: Staged['objects'], child: ChildField, { forms }: Grouping): readonly Slot[] {
+function childSlots(objects: Staged['objects'], child: ChildField, { forms }: Grouping): readonly StageSlot[] {
   const isWritten = objects.some((object) => object && writtenChildren(object, child, forms, 'as written')?.length)
   if (!isWritten) return []
   return objects.flatMap((object, stage) =>

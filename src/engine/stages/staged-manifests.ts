@@ -32,14 +32,14 @@ interface StagedRoot {
 }
 
 /** The input for writing live objects. `variables` are those of all secrets, whether or not they are written. */
-interface Writing {
+interface StageWriting {
   readonly words: StageWords
   readonly forms: FormContext
   readonly variables: Variables
 }
 
 /** The manifests: one for objects that differ only by the stage's word, and one for each object that the stages share. */
-export function stagedManifests(roots: readonly LiveObject[], writing: Writing): StagedManifests {
+export function stagedManifests(roots: readonly LiveObject[], writing: StageWriting): StagedManifests {
   const { words, forms } = writing
   const known = new Map<LiveObject, JsonObject>()
   const fieldsOf = (object: LiveObject): JsonObject => {

@@ -25,9 +25,9 @@ export interface StagedValue {
  * `finish`, their expressions can be read.
  */
 export class Vectors {
-  readonly #noted = new Map<string, Noted>()
+  readonly #noted = new Map<string, NotedVector>()
   readonly #cores = new Map<string, Core>()
-  readonly #projections = new Map<string, ReadonlyMap<string, Noted>>()
+  readonly #projections = new Map<string, ReadonlyMap<string, NotedVector>>()
   readonly #named = new Map<string, string>()
   readonly #values: StagedValue[] = []
   readonly #reserved: readonly string[]
@@ -93,7 +93,7 @@ export class Vectors {
   }
 
   /** Whether other vectors express it, whatever their names are. */
-  #isExpressed({ vector }: Noted): boolean {
+  #isExpressed({ vector }: NotedVector): boolean {
     return this.#itemsOf(vector) !== undefined || this.#innerOf(vector) !== undefined
   }
 
@@ -133,7 +133,7 @@ export class Vectors {
    * The noted vector or core that equals a vector. For a vector with gaps: the one with the fewest gaps that has the same values
    * in the other stages.
    */
-  #whole(vector: Vector, use?: Use): Noted | undefined {
+  #whole(vector: Vector, use?: Use): NotedVector | undefined {
     const key = keyOf(vector, use)
     if (!vector.includes(undefined)) return this.#noted.get(key) ?? this.#cores.get(key)
     const gaps = gapsOf(vector)
@@ -142,8 +142,8 @@ export class Vectors {
     return known.get(key)
   }
 
-  #projected(gaps: Vector): ReadonlyMap<string, Noted> {
-    const found = new Map<string, Noted>()
+  #projected(gaps: Vector): ReadonlyMap<string, NotedVector> {
+    const found = new Map<string, NotedVector>()
     const all = [...this.#noted.values(), ...this.#cores.values()].sort((left, right) => gapsIn(left) - gapsIn(right))
     for (const each of all) {
       if (gaps.some((gap, index) => gap !== undefined && each.vector[index] === undefined)) continue
@@ -160,11 +160,11 @@ export class Vectors {
 /** Whether the value can be a part of a text or of a list. */
 const isPart = (value: Json | undefined): boolean => value !== undefined && typeof value !== 'object'
 
-const gapsIn = ({ vector }: Noted): number => vector.filter((value) => value === undefined).length
+const gapsIn = ({ vector }: NotedVector): number => vector.filter((value) => value === undefined).length
 
 const gapsOf = (vector: Vector): string => vector.map((value) => (value === undefined ? '-' : '+')).join('')
 
-interface Noted {
+interface NotedVector {
   readonly key: string
   readonly vector: Vector
   /** The first use. Undefined for a part of texts. */
@@ -176,7 +176,7 @@ interface Noted {
   readonly at: number
 }
 
-type Core = Noted
+type Core = NotedVector
 
 /** A text that differs between the stages, as its equal parts (`between`) and its different parts (`cores`). */
 interface Parts {
@@ -198,7 +198,7 @@ function keyOf(vector: Vector, use?: Use): string {
 /** A core becomes a value if at least so many different texts contain it. */
 const manyTexts = 3
 
-function coresOf(noted: readonly Noted[]): readonly Core[] {
+function coresOf(noted: readonly NotedVector[]): readonly Core[] {
   const parted = noted.map((each) => ({ each, keys: (partsOf(each.vector)?.cores ?? []).map((core) => keyOf(core)) }))
   const counts = new Map<string, number>()
   for (const { keys } of parted) for (const key of new Set(keys)) addTo(counts, key, 1)

@@ -15,7 +15,7 @@ import { extrasNeeded } from '../../planner/link-holders.js'
  */
 export function exportSpec(
   names: readonly KindName[],
-  manifests: Written,
+  manifests: WrittenManifests,
   base: Base | undefined,
   fullness: Fullness = 'short',
 ): ReadSpec {
@@ -26,7 +26,7 @@ export function exportSpec(
   return spec.linksOf === 'all' && !written.some(hasLinks) ? { ...spec, linksOf: 'if made' } : spec
 }
 
-type Written = Pick<Manifests, 'resources' | 'removals'>
+type WrittenManifests = Pick<Manifests, 'resources' | 'removals'>
 
 /**
  * Whether the object is a link. Reading the picks of links would take a request for each, so only those that manifests write are

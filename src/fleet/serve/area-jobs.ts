@@ -194,7 +194,7 @@ function slotOf(key: FleetKey | undefined): Slot {
 /** The longest pause of these slots, in milliseconds. */
 export const longestRest = (slots: readonly Slot[]): number => Math.max(0, ...slots.map(({ restMs }) => restMs))
 
-interface AreaRun {
+interface JobRun {
   readonly job: ServerJob
   readonly area: FleetArea
   readonly key: FleetKey | undefined
@@ -203,7 +203,7 @@ interface AreaRun {
 }
 
 /** If a job fails without a result, the failure becomes its result: otherwise nobody would report it. */
-async function answerOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | undefined> {
+async function answerOf(run: JobRun, setup: JobSetup): Promise<AreaResult | undefined> {
   try {
     return await resultOf(run, setup)
   } catch (error) {
@@ -216,7 +216,7 @@ async function answerOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | und
  * worker and its processes at the same time, as that of a service manager does, the area has not failed either: the result is
  * undefined (A396).
  */
-async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | undefined> {
+async function resultOf(run: JobRun, setup: JobSetup): Promise<AreaResult | undefined> {
   const { job, slot } = run
   const { restMs, longestMs } = setup.patience
   let isRequested = false
@@ -268,7 +268,7 @@ const withoutDatabase = ({ state, diagnostics }: AreaResult): string | undefined
     : undefined
 
 function once(
-  { job, area, key, folder, slot: { requestsPerSecond } }: AreaRun,
+  { job, area, key, folder, slot: { requestsPerSecond } }: JobRun,
   how: { readonly save?: boolean; readonly planFile?: string; readonly resume?: boolean },
   { fleet, ports }: JobSetup,
 ): Promise<AreaResult> {
@@ -283,7 +283,7 @@ function once(
  * Applies the saved plan of an area. If an earlier worker has died during this job, the area's journal contains what was sent. If
  * the saved plan is stale because a part of it is done, the run of that worker is resumed (A283).
  */
-async function applied(run: AreaRun, rollout: string, setup: JobSetup): Promise<AreaResult> {
+async function applied(run: JobRun, rollout: string, setup: JobSetup): Promise<AreaResult> {
   const { store, ports } = setup
   const { area, folder } = run
   const saved = await lasting(() => store.savedPlan(rollout, area.name))

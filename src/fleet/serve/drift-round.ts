@@ -37,10 +37,10 @@ export function driftRound({ fleet, jobs }: RoundSetup): WorkflowBody {
 }
 
 /** Areas that begin together, and the time between them and the part before. */
-type Part = JsonObject & { readonly waitMs: number; readonly areas: readonly string[] }
+type RoundPart = JsonObject & { readonly waitMs: number; readonly areas: readonly string[] }
 
 /** Divides the areas into parts. The delay of each area depends on its name and the scheduled time. */
-function partsOf({ areas, drift }: Fleet, at: string): readonly Part[] {
+function partsOf({ areas, drift }: Fleet, at: string): readonly RoundPart[] {
   const jitterMs = drift?.jitterMs ?? 0
   const count = Math.max(1, Math.min(mostParts, Math.floor(jitterMs / 1000)))
   const byPart = groupBy(areas, ({ name }) => Number.parseInt(digest(`${at} ${name}`).slice(-8), 16) % count)

@@ -16,7 +16,7 @@ import type { FleetInForce } from './fleet-in-force.js'
 import { fleetHistory, fleetStatus, rolloutStatus } from './status.js'
 import { type Caller, isOwnHost, isOwnOrigin, isSession, isToken, newSession, tokenOf, userOf } from './users.js'
 
-type Requested = Context<{ Bindings: HttpBindings }>
+type PageContext = Context<{ Bindings: HttpBindings }>
 
 export interface PagesSetup extends Omit<Controls, 'fleet'>, Pick<FleetInForce, 'fleet' | 'fault'> {
   /** Where the server listens, as it was configured: an address, or a name of this machine. */
@@ -59,7 +59,7 @@ export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> 
       error.problems.some(({ code }) => code === 'database-failed') ? 503 : 409,
     )
   })
-  const page = (requested: Requested, html: string) => {
+  const page = (requested: PageContext, html: string) => {
     requested.header('Content-Security-Policy', fleetPolicy)
     return requested.html(html)
   }
@@ -125,13 +125,13 @@ const reportNotKept = 'There is no such report any more: of each area, the newes
 
 const cookie = 'gatewright-fleet'
 
-const callerOf = (requested: Requested): Caller => ({
+const callerOf = (requested: PageContext): Caller => ({
   address: requested.env.incoming.socket.remoteAddress ?? '',
   header: (name) => requested.req.header(name),
 })
 
 /** The user of a page with the token for its forms. The browser gets a cookie that belongs to the token. */
-function signedIn({ fleet, secret }: PagesSetup, requested: Requested): PageUser | undefined {
+function signedIn({ fleet, secret }: PagesSetup, requested: PageContext): PageUser | undefined {
   const settings = fleet().serve
   const name = userOf(settings, callerOf(requested))
   if (name === undefined) return undefined
@@ -147,7 +147,7 @@ function signedIn({ fleet, secret }: PagesSetup, requested: Requested): PageUser
 /** The contents of a form, if a known user has sent it from one of our pages. */
 async function sentForm(
   { fleet, secret }: PagesSetup,
-  requested: Requested,
+  requested: PageContext,
 ): Promise<{ readonly user: string; readonly fields: URLSearchParams } | undefined> {
   const settings = fleet().serve
   const caller = callerOf(requested)
@@ -159,7 +159,7 @@ async function sentForm(
   return isToken(fields.get('token') ?? '', tokenOf(secret, session, user)) ? { user, fields } : undefined
 }
 
-const refused = (requested: Requested) =>
+const refused = (requested: PageContext) =>
   requested.text('Nothing was decided: the form was not sent by a signed-in user from these pages.\n', 403)
 
 export interface ServedPages {

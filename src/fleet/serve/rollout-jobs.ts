@@ -23,9 +23,9 @@ export const lookAgainMs = 10 * 60_000
 const busyMs = 2_000
 
 /** Called before each job: false if the rollout has ended. If the rollout is paused, it resolves after the pause. */
-type Checked = () => Promise<boolean>
+type PauseCheck = () => Promise<boolean>
 
-interface Round {
+interface JobsRound {
   readonly allBegan: boolean
   /** Jobs that did not begin because of a pause. */
   readonly held: readonly ServerJob[]
@@ -46,7 +46,7 @@ export class RolloutJobs {
    * others have ended, which may have returned calls, and then on another day. Returns false if `checked` ended the rollout
    * before all jobs had begun.
    */
-  async run(jobs: readonly ServerJob[], checked: Checked): Promise<boolean> {
+  async run(jobs: readonly ServerJob[], checked: PauseCheck): Promise<boolean> {
     let left = jobs
     for (let number = 1; left.length > 0; number += 1) {
       const { allBegan, held, postponed } = await this.#round(left, number, checked)
@@ -58,7 +58,7 @@ export class RolloutJobs {
     return true
   }
 
-  async #round(jobs: readonly ServerJob[], number: number, checked: Checked): Promise<Round> {
+  async #round(jobs: readonly ServerJob[], number: number, checked: PauseCheck): Promise<JobsRound> {
     const { asJob, context, unreported } = this.#input
     const waiting: { readonly id: string; readonly job: ServerJob }[] = []
     const held: ServerJob[] = []
@@ -86,7 +86,7 @@ export class RolloutJobs {
   }
 
   /** Waits until the time that `end` returns; false if the rollout ended before. */
-  async passed(end: () => number, checked: Checked): Promise<boolean> {
+  async passed(end: () => number, checked: PauseCheck): Promise<boolean> {
     const { context, now } = this.#input
     const until = await context.step('until', () => Promise.resolve(end()))
     for (;;) {

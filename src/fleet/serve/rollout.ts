@@ -25,7 +25,7 @@ export function rolloutBody(setup: RolloutSetup) {
     const request = await context.step('request', async () =>
       requestOf((await lasting(() => store.rollouts(rollout)))[0]),
     )
-    await new Rollout({ ...setup, rollout, context, request }).run()
+    await new RolloutWork({ ...setup, rollout, context, request }).run()
     return null
   }
 }
@@ -38,7 +38,7 @@ interface RolloutInput extends RolloutSetup {
 }
 
 /** One rollout, from its plans to its last wave. */
-class Rollout {
+class RolloutWork {
   readonly #input: RolloutInput
   readonly #jobs: RolloutJobs
 

@@ -45,7 +45,7 @@ interface Effect {
 type WithDefaults = Pick<ObjectText, 'entries' | 'absent'>
 
 /** An object with its patches; `omittedBy`: the position of the first patch that leaves it out. */
-interface Patched {
+interface PatchedEntries {
   readonly entries: readonly Entry[]
   readonly absent: readonly Absence[] | undefined
   readonly omittedBy: number | undefined
@@ -238,7 +238,7 @@ export class Composer {
     effects: readonly Effect[],
     { address }: Candidate,
     text: ObjectText,
-  ): Patched {
+  ): PatchedEntries {
     let composed = entries
     let omittedBy: number | undefined
     let absent = withoutDefaults

@@ -149,7 +149,7 @@ export function reportCircle(
   chosen: WrittenEnvironment,
   report: ReportProblem,
 ): void {
-  const waiting: Waiting[] = []
+  const waiting: WaitingEnvironment[] = []
   let current: WrittenEnvironment | undefined = chosen
   while (current && !waiting.some(({ name }) => name === current?.name)) {
     const after = waitsFor(current)
@@ -164,13 +164,13 @@ export function reportCircle(
 }
 
 /** An environment, the one that it comes after, and where that is written. */
-interface Waiting {
+interface WaitingEnvironment {
   readonly name: string
   readonly after: string
   readonly place: Place
 }
 
-function waitsFor({ name, spec }: WrittenEnvironment): Waiting | undefined {
+function waitsFor({ name, spec }: WrittenEnvironment): WaitingEnvironment | undefined {
   const guard = valueAt(spec, 'guard')
   const after = guard?.is === 'map' ? valueAt(guard, 'after') : undefined
   if (after?.is !== 'scalar' || typeof after.value !== 'string') return undefined

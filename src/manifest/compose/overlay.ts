@@ -6,7 +6,7 @@ import { type Entry, isNull, type MapNode } from '../node.js'
 /** Fields of an upper layer win: member by member if members are managed one by one, otherwise whole. */
 
 /** How the members of two mappings are merged: by the type of each member; undefined if the mapping is one value. */
-type Members = ((key: string) => FieldType | undefined) | undefined
+type OverlayMembers = ((key: string) => FieldType | undefined) | undefined
 
 /** Merges the upper entries over the lower ones; each upper entry remembers what it covers. */
 export function overlay(
@@ -29,10 +29,10 @@ export function overlay(
   return all
 }
 
-const membersOf = (type: FieldType | undefined): Members =>
+const membersOf = (type: FieldType | undefined): OverlayMembers =>
   type?.is === 'shape' ? (key) => memberOf(type.shape, key)?.type : undefined
 
-function covering(upper: Entry, lower: Entry, members: Members): Entry {
+function covering(upper: Entry, lower: Entry, members: OverlayMembers): Entry {
   if (members && upper.value.is === 'map' && lower.value.is === 'map') {
     return { ...upper, value: mergedMap(upper.value, lower.value, members), covers: lower }
   }

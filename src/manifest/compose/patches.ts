@@ -84,7 +84,7 @@ function readPatch(map: MapNode, layer: string, reportTo: ReportProblem, bare: K
   return { layer, range: map.range, ...parts, isBroken }
 }
 
-interface Target {
+interface ReadTarget {
   readonly target: Patch['target']
   /** The kind of the objects, if the target names one. */
   readonly kind: Kind | undefined
@@ -95,7 +95,7 @@ function readTarget(
   map: MapNode,
   report: ReportProblem,
   bare: Kind | undefined,
-): Target | undefined {
+): ReadTarget | undefined {
   if (!node) {
     report(
       badPatch(placeOf(map.range), 'the patch has no target', 'write target: Service/NAME, or {kind, name, labels}'),
@@ -121,7 +121,7 @@ function readTarget(
 
 const selectionKeys = ['kind', 'name', 'labels']
 
-function readSelection(node: MapNode, report: ReportProblem): Target | undefined {
+function readSelection(node: MapNode, report: ReportProblem): ReadTarget | undefined {
   reportUnknownKeys(node, 'target', selectionKeys, report)
   const written = valueAt(node, 'kind')
   const kind = written && readString(written, 'target.kind', { report })

@@ -75,7 +75,7 @@ export function typedValues(
 }
 
 /** A value after it is resolved, and the problems in it or in the values that it uses. */
-interface Resolved {
+interface ResolvedValue {
   /** undefined: there is no value. */
   readonly node: Node | undefined
   readonly problems: readonly Problem[]
@@ -87,7 +87,7 @@ export class Values {
   readonly #given: ReadonlyMap<string, GivenValue>
   readonly #environment: string | undefined
   readonly #sources: ValueSources
-  readonly #resolved = new Map<string, Resolved>()
+  readonly #resolved = new Map<string, ResolvedValue>()
   /** Problems that are already reported: many objects may use one value. */
   readonly #told = new Set<Problem>()
   /** The values that are being resolved, outermost first. */
@@ -243,7 +243,7 @@ export class Values {
     return others
   }
 
-  #resolvedOnce(declared: Declaration): Resolved {
+  #resolvedOnce(declared: Declaration): ResolvedValue {
     const known = this.#resolved.get(declared.name)
     if (known) return known
     const problems: Problem[] = []

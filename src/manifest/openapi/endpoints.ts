@@ -49,7 +49,7 @@ export interface ApiEndpoint {
 }
 
 /** The operations of one endpoint, in the order of their paths in the file and of the platform's verbs. */
-interface Group {
+interface OperationGroup {
   readonly operations: readonly ApiOperation[]
   readonly paths: readonly ApiPath[]
   readonly named: LocatedText | undefined
@@ -86,7 +86,7 @@ function groupsOf(
   api: Api,
   { grouping }: OpenApiSpec,
   report: ReportProblem,
-): readonly Group[] {
+): readonly OperationGroup[] {
   const groups = new Map<string, ApiOperation[]>()
   for (const operation of operations) {
     const key = groupKey(operation, grouping)
@@ -118,7 +118,7 @@ function groupKey(operation: ApiOperation, grouping: OpenApiSpec['grouping']): s
 
 const nameOf = ({ extensions, at }: ApiOperation): LocatedText | undefined => extensions.name ?? at.extensions.name
 
-function groupOf(members: readonly ApiOperation[], api: Api, grouping: OpenApiSpec['grouping']): Group {
+function groupOf(members: readonly ApiOperation[], api: Api, grouping: OpenApiSpec['grouping']): OperationGroup {
   const paths = [...new Set(members.map(({ at }) => at))]
   const rank = ({ verb, at }: ApiOperation) => paths.indexOf(at) * 100 + platformVerbs.indexOf(verb)
   const operations = [...members].sort((left, right) => rank(left) - rank(right))
@@ -132,7 +132,7 @@ function groupOf(members: readonly ApiOperation[], api: Api, grouping: OpenApiSp
 
 /** The generation of one endpoint. */
 class Generation {
-  readonly #group: Group
+  readonly #group: OperationGroup
   readonly #api: Api
   readonly #spec: OpenApiSpec
   readonly #report: ReportProblem
@@ -143,7 +143,7 @@ class Generation {
   readonly #given: readonly Entry[]
   #known: readonly Servers[] | undefined
 
-  constructor(group: Group, api: Api, spec: OpenApiSpec, { literal, report }: Making) {
+  constructor(group: OperationGroup, api: Api, spec: OpenApiSpec, { literal, report }: Making) {
     this.#group = group
     this.#api = api
     this.#spec = spec
@@ -401,7 +401,7 @@ class Generation {
 
 const isMetadata = ({ key }: Entry): boolean => key === 'metadata'
 
-const noPath = ({ range }: Group): LocatedText => ({ text: '', range })
+const noPath = ({ range }: OperationGroup): LocatedText => ({ text: '', range })
 
 const defaultNames = { path: '{path}', operation: '{verbs} {path}', tag: '{tag}', api: '{title}' } as const
 

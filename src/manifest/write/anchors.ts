@@ -15,19 +15,19 @@ import { insideStyle, isMergeKey, keyOf, pairOf, type YamlDocument } from './yam
 import type { Style } from './yaml-text.js'
 
 /** What contains a node. */
-type Holder =
+type AnchorHolder =
   | { readonly is: 'pair'; readonly map: YAMLMap; readonly pair: Pair; readonly style: Style }
   | { readonly is: 'item'; readonly seq: YAMLSeq; readonly alias: Alias | undefined; readonly style: Style }
 
 /** A place that repeats an anchored node: an alias, or a mapping that merges it (`<<: *base`). */
-type Repeat = { readonly is: 'alias'; readonly at: Holder } | { readonly is: 'merge'; readonly by: YAMLMap }
+type Repeat = { readonly is: 'alias'; readonly at: AnchorHolder } | { readonly is: 'merge'; readonly by: YAMLMap }
 
 /** A change that preserves a place that repeats an anchored node, when that node changes. */
 export type Override =
   /** The mapping gets a key of its own. */
   | { readonly is: 'member'; readonly map: YAMLMap; readonly style: Style; readonly key: string; readonly value: Json }
   /** The alias is replaced by the value that it stands for. */
-  | { readonly is: 'value'; readonly at: Holder; readonly value: Json }
+  | { readonly is: 'value'; readonly at: AnchorHolder; readonly value: Json }
 
 /** The effect of the change of one member on everything that repeats it. */
 export interface Repeated {
@@ -50,7 +50,7 @@ const nothing: Repeated = { overrides: [], unkept: undefined }
 
 /** What the aliases and merge keys of a text repeat. Values are as written, with their placeholders and escapes. */
 export class Anchors {
-  readonly #parents = new Map<Node, Holder>()
+  readonly #parents = new Map<Node, AnchorHolder>()
   readonly #styles = new Map<YAMLMap, Style>()
   readonly #repeats = new Map<Node, Repeat[]>()
   readonly #targets = new Map<Alias, Node>()
@@ -59,7 +59,7 @@ export class Anchors {
     for (const document of documents) this.#walk(document.contents, undefined, 'block', document)
   }
 
-  #walk(node: unknown, holder: Holder | undefined, style: Style, document: YamlDocument): void {
+  #walk(node: unknown, holder: AnchorHolder | undefined, style: Style, document: YamlDocument): void {
     if (isAlias(node)) {
       const target = node.resolve(document)
       if (!target || !holder) return
@@ -81,7 +81,7 @@ export class Anchors {
     } else if (isScalar(node) && holder) this.#parents.set(node, holder)
   }
 
-  #repeatAt(at: Holder): Repeat {
+  #repeatAt(at: AnchorHolder): Repeat {
     if (at.is === 'pair' && isMergeKey(at.pair)) return { is: 'merge', by: at.map }
     const outer = at.is === 'item' ? this.#parents.get(at.seq) : undefined
     return outer?.is === 'pair' && isMergeKey(outer.pair) ? { is: 'merge', by: outer.map } : { is: 'alias', at }
@@ -122,7 +122,7 @@ export class Anchors {
   }
 
   /** The pair of the nearest mapping around a place: a change at the place changes the value of the pair. */
-  pairAround(at: Holder): { readonly map: YAMLMap; readonly key: string | undefined } | undefined {
+  pairAround(at: AnchorHolder): { readonly map: YAMLMap; readonly key: string | undefined } | undefined {
     if (at.is === 'pair') return { map: at.map, key: keyOf(at.pair) }
     const outer = this.#parents.get(at.seq)
     return outer && this.pairAround(outer)
@@ -215,7 +215,7 @@ export class Anchors {
   }
 }
 
-const collectionOf = (holder: Holder): YAMLMap | YAMLSeq => (holder.is === 'pair' ? holder.map : holder.seq)
+const collectionOf = (holder: AnchorHolder): YAMLMap | YAMLSeq => (holder.is === 'pair' ? holder.map : holder.seq)
 
 function joined(found: readonly Repeated[]): Repeated {
   const unkept = found.map((each) => each.unkept)

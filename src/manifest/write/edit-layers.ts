@@ -42,36 +42,36 @@ export interface EditedLayers {
 }
 
 /** How texts are compared with written ones: as they are, or with their placeholders filled in. */
-type Comparing = Pick<Reconciling, 'resolve' | 'lists'>
+type ReconcileInput = Pick<Reconciling, 'resolve' | 'lists'>
 
 /** Makes edits in the text with an environment; comments, order and layout stay. */
 export function editLayers(
   text: string,
   home: LayerHome,
   edits: readonly LayerEdit[],
-  comparing: Comparing,
+  comparing: ReconcileInput,
 ): EditedLayers {
-  const session = new Session(text, home, comparing)
+  const session = new LayerEdits(text, home, comparing)
   const refused = edits.filter((edit) => !session.take(edit))
   return { text: session.finish(), refused }
 }
 
 /** A mapping that is, or will be, the value of a key; `style`: that of its pairs. */
-interface Holder {
+interface EntryHolder {
   readonly map: YAMLMap
   readonly pair: Pair | undefined
   readonly key: string
   readonly style: Style
 }
 
-class Session {
+class LayerEdits {
   readonly #text: string
   readonly #home: LayerHome
   readonly #locations: Locations
   readonly #anchors: Anchors
   readonly #editor: TextEditor
   readonly #context: Reconciling
-  readonly #holder: Holder | undefined
+  readonly #holder: EntryHolder | undefined
   /** New patches by their targets, in the order of the edits. */
   readonly #patches = new Map<string, { readonly target: string; merge?: JsonObject; omit?: true }>()
   /** New whole patches, by the patch that they come before. */
@@ -79,7 +79,7 @@ class Session {
   /** What is written if there is nothing yet. */
   readonly #fresh: { values?: Record<string, Json> } = {}
 
-  constructor(text: string, home: LayerHome, comparing: Comparing) {
+  constructor(text: string, home: LayerHome, comparing: ReconcileInput) {
     this.#text = text
     this.#home = home
     this.#locations = locationsIn(text)
@@ -120,7 +120,7 @@ class Session {
   }
 
   /** The pair that contains the environment. */
-  #find(): Holder | undefined {
+  #find(): EntryHolder | undefined {
     const { environment, form } = this.#home
     if (form === 'document') {
       const roots = this.#locations.documents.flatMap(({ contents }) => (isMap(contents) ? [contents] : []))
@@ -248,14 +248,14 @@ const asJson = ({ target, merge, omit }: { target: string; merge?: JsonObject; o
   ...(omit && { omit }),
 })
 
-const holderAt = (map: YAMLMap, style: Style, key: string): Holder => ({
+const holderAt = (map: YAMLMap, style: Style, key: string): EntryHolder => ({
   map,
   pair: pairOf(map, key),
   key,
   style: insideStyle(style, map),
 })
 
-const below = (holder: Holder | undefined, key: string): Holder | undefined =>
+const below = (holder: EntryHolder | undefined, key: string): EntryHolder | undefined =>
   isMap(holder?.pair?.value) ? holderAt(holder.pair.value, holder.style, key) : undefined
 
 function nameOf(root: YAMLMap): string | undefined {

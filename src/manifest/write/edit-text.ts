@@ -24,12 +24,12 @@ import type { Style } from './yaml-text.js'
  * by its anchor gets a value of its own: the old one.
  */
 export function editText(text: string, edits: readonly Edit[], context: EditContext): Edited {
-  const session = new Session(text, context)
+  const session = new TextEdits(text, context)
   for (const edit of edits) session.take(edit)
   return session.finish()
 }
 
-class Session {
+class TextEdits {
   readonly #text: string
   readonly #context: EditContext
   readonly #locations: Locations

@@ -21,12 +21,12 @@ export function spliced(text: string, splices: readonly Splice[]): string {
   return result + text.slice(at)
 }
 
-interface Placed extends Splice {
+interface IndexedSplice extends Splice {
   readonly index: number
 }
 
 /** At one place, insertions come first, the deepest before the others, and then the longest range. */
-function inOrder(left: Placed, right: Placed): number {
+function inOrder(left: IndexedSplice, right: IndexedSplice): number {
   const [one, other] = [left, right].map(({ start, end }) => (start === end ? 0 : 1))
   const bySort = (one ?? 0) - (other ?? 0)
   const byDepth = (right.depth ?? 0) - (left.depth ?? 0)

@@ -30,19 +30,19 @@ function offsetsOf(written: string, text: string): readonly number[] {
 }
 
 /** How many written characters stand for how many characters of the text. */
-interface Step {
+interface TextStep {
   readonly written: number
   readonly text: number
 }
 
-const oneForOne: Step = { written: 1, text: 1 }
-const twoForOne: Step = { written: 2, text: 1 }
+const oneForOne: TextStep = { written: 1, text: 1 }
+const twoForOne: TextStep = { written: 2, text: 1 }
 
 /** For a quoted or plain text, on one line or folded: the break between two lines is a blank, and each empty line is a break. */
 function inLines(
   written: string,
   text: string,
-  { from, stepAt }: { readonly from: number; readonly stepAt: (at: number, written: string) => Step },
+  { from, stepAt }: { readonly from: number; readonly stepAt: (at: number, written: string) => TextStep },
 ): readonly number[] {
   const offsets: number[] = []
   let at = from
@@ -64,7 +64,7 @@ function inLines(
 const escapes: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 }
 
 /** One step of a text in double quotes. */
-function escapeAt(at: number, written: string): Step {
+function escapeAt(at: number, written: string): TextStep {
   if (written[at] !== '\\') return oneForOne
   const joined = /^\\\r?\n\s*/.exec(written.slice(at))?.[0]
   if (joined !== undefined) return { written: joined.length, text: 0 }

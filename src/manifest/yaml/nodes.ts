@@ -40,7 +40,7 @@ interface WellFormed {
 }
 
 /** The state of reading: events come one after the other, and each has only the offset of its start. */
-interface Walk extends WellFormed {
+interface NodeWalk extends WellFormed {
   readonly problems: Problem[]
   /** The index of the next event. */
   next: number
@@ -86,7 +86,7 @@ export function readDocuments(text: WellFormed): {
   readonly documents: readonly Node[]
   readonly problems: readonly Problem[]
 } {
-  const walk: Walk = { ...text, problems: [], next: 0, end: 0, document: newDocument([]) }
+  const walk: NodeWalk = { ...text, problems: [], next: 0, end: 0, document: newDocument([]) }
   const documents: Node[] = []
   while (walk.next < walk.events.length) {
     const before = walk.problems.length
@@ -102,7 +102,7 @@ export function readDocuments(text: WellFormed): {
   return { documents, problems: walk.problems }
 }
 
-function checkSize({ document, problems }: Walk, root: Node): void {
+function checkSize({ document, problems }: NodeWalk, root: Node): void {
   if (document.tooDeepAt) problems.push(tooDeep(placeOf(document.tooDeepAt), mostDeep))
   if (document.size > largest) problems.push(tooLarge(placeOf(root.range), largest))
 }
@@ -111,7 +111,7 @@ function checkSize({ document, problems }: Walk, root: Node): void {
  * Checks the text between two documents. It reports directives without effect: those for another version of YAML, and unknown
  * ones. It also reports lines that the package takes for markers although there is something before or behind them.
  */
-function checkBetween(walk: Walk): void {
+function checkBetween(walk: NodeWalk): void {
   const first = walk.events[walk.next]
   const between = walk.text.slice(walk.end, first ? startOf(first, walk.end) : walk.end)
   for (const { 0: line, index } of between.matchAll(/^(?:%\S.*|[ \t]+---(?=\s)|\.\.\.[ \t]+$(?!\n))/gm)) {
@@ -130,21 +130,21 @@ function startOf(event: Event, otherwise: number): number {
   return starts.length === 0 ? otherwise : Math.min(...starts)
 }
 
-function take(walk: Walk): Event {
+function take(walk: NodeWalk): Event {
   const event = walk.events[walk.next]
   if (!event) throw new Error('the events of a YAML text end before its documents do')
   walk.next += 1
   return event
 }
 
-const rangeAt = ({ source, offset }: Walk, start: number, end: number): SourceRange => ({
+const rangeAt = ({ source, offset }: NodeWalk, start: number, end: number): SourceRange => ({
   source,
   start: offset + start,
   end: offset + end,
 })
 
 /** The node that starts with this event. */
-function nodeFrom(walk: Walk, event: Event): Node {
+function nodeFrom(walk: NodeWalk, event: Event): Node {
   walk.document.size += 1
   switch (event.type) {
     case EVENT_ID.SCALAR:
@@ -162,7 +162,7 @@ function nodeFrom(walk: Walk, event: Event): Node {
   }
 }
 
-function valueFrom(walk: Walk, event: TaggedEvent): Node {
+function valueFrom(walk: NodeWalk, event: TaggedEvent): Node {
   if (event.type === EVENT_ID.SCALAR) return scalarFrom(walk, event)
   if (event.tagStart >= 0) checkTag(walk, event, isCollectionTag(tagOf(walk, event), event.type))
   const { document } = walk
@@ -174,7 +174,7 @@ function valueFrom(walk: Walk, event: TaggedEvent): Node {
   return node
 }
 
-function anchoredFrom(walk: Walk, event: TaggedEvent): Node {
+function anchoredFrom(walk: NodeWalk, event: TaggedEvent): Node {
   const { document } = walk
   const name = walk.text.slice(event.anchorStart, event.anchorEnd)
   const before = { size: document.size, deepest: document.deepest }
@@ -188,7 +188,7 @@ function anchoredFrom(walk: Walk, event: TaggedEvent): Node {
 }
 
 /** The value that an alias repeats. It keeps its own place, because a mistake in it must be corrected there. */
-function aliased({ document, problems }: Walk, name: string, range: SourceRange): Node {
+function aliased({ document, problems }: NodeWalk, name: string, range: SourceRange): Node {
   const unresolved: Node = { is: 'scalar', value: null, from: 'unresolved', range }
   const anchor = document.anchors.get(name)
   if (!anchor) {
@@ -205,7 +205,7 @@ function aliased({ document, problems }: Walk, name: string, range: SourceRange)
   return anchor.node
 }
 
-function listFrom(walk: Walk, event: SequenceEvent): ListNode {
+function listFrom(walk: NodeWalk, event: SequenceEvent): ListNode {
   const items: Node[] = []
   open(walk, event)
   for (let next = take(walk); next.type !== EVENT_ID.POP; next = take(walk)) items.push(nodeFrom(walk, next))
@@ -214,20 +214,20 @@ function listFrom(walk: Walk, event: SequenceEvent): ListNode {
 }
 
 /** In block style the first entry begins where the collection begins, in flow style behind the bracket. */
-function open(walk: Walk, { start, style }: SequenceEvent | MappingEvent): void {
+function open(walk: NodeWalk, { start, style }: SequenceEvent | MappingEvent): void {
   walk.end = style === COLLECTION_STYLE.FLOW ? start + 1 : start
 }
 
 /** A pair in a list of flow style is a mapping without brackets. */
-function close(walk: Walk, { style }: SequenceEvent | MappingEvent, bracket: ']' | '}'): void {
+function close(walk: NodeWalk, { style }: SequenceEvent | MappingEvent, bracket: ']' | '}'): void {
   if (style !== COLLECTION_STYLE.FLOW) return
   let at = behindGap(walk.text, walk.end)
   if (walk.text[at] === ',') at = behindGap(walk.text, at + 1)
   if (walk.text[at] === bracket) walk.end = at + 1
 }
 
-function mapFrom(walk: Walk, event: MappingEvent): MapNode {
-  const known: Known = { entries: [], byKey: undefined }
+function mapFrom(walk: NodeWalk, event: MappingEvent): MapNode {
+  const known: KnownKeys = { entries: [], byKey: undefined }
   let merged: Node[] | undefined
   let twice: Twice[] | undefined
   open(walk, event)
@@ -255,24 +255,24 @@ function mapFrom(walk: Walk, event: MappingEvent): MapNode {
 }
 
 /** The entries of a mapping while it is read. Only long mappings have an index: there are thousands of short ones. */
-interface Known {
+interface KnownKeys {
   readonly entries: Entry[]
   byKey: Map<string, Entry> | undefined
 }
 
 const short = 12
 
-const withKey = ({ entries, byKey }: Known, key: string): Entry | undefined =>
+const withKey = ({ entries, byKey }: KnownKeys, key: string): Entry | undefined =>
   byKey ? byKey.get(key) : entries.find((entry) => entry.key === key)
 
-function add(known: Known, entry: Entry): void {
+function add(known: KnownKeys, entry: Entry): void {
   known.entries.push(entry)
   known.byKey?.set(entry.key, entry)
   if (known.entries.length === short) known.byKey = new Map(known.entries.map((each) => [each.key, each]))
 }
 
 /** A key and its value; undefined if they are not a valid pair, which is reported. */
-function entryFrom(walk: Walk, event: Event): Entry | undefined {
+function entryFrom(walk: NodeWalk, event: Event): Entry | undefined {
   if (event.type !== EVENT_ID.SCALAR) {
     const start = startOf(event, walk.end)
     const reported = walk.problems.push(complexKey(placeOf(rangeAt(walk, start, start))))
@@ -295,7 +295,7 @@ function entryFrom(walk: Walk, event: Event): Entry | undefined {
   return { key, range, value: nodeFrom(walk, value) }
 }
 
-function checkKey(walk: Walk, event: ScalarEvent, node: ScalarNode & { readonly value: string }): void {
+function checkKey(walk: NodeWalk, event: ScalarEvent, node: ScalarNode & { readonly value: string }): void {
   if (event.tagStart >= 0) checkTag(walk, event, valueByTag(tagOf(walk, event), node.value) !== undefined)
   if (event.anchorStart < 0) return
   walk.document.anchors.set(walk.text.slice(event.anchorStart, event.anchorEnd), { node, size: 1, height: 0 })
@@ -315,7 +315,7 @@ interface Twice {
 }
 
 /** If two keys of a whole document occur twice, the second ones belong to another document. */
-function reportTwice({ document, problems }: Walk, twice: readonly Twice[]): void {
+function reportTwice({ document, problems }: NodeWalk, twice: readonly Twice[]): void {
   const ofDocument = twice.filter(({ entry }) => documentKeys.includes(entry.key))
   const [second] = ofDocument
   if (document.depth === 1 && second && new Set(ofDocument.map(({ entry }) => entry.key)).size > 1) {
@@ -328,7 +328,7 @@ function reportTwice({ document, problems }: Walk, twice: readonly Twice[]): voi
 }
 
 /** Adds the entries of a mapping, or of a list of mappings, that are not there yet. */
-function merge({ document, problems }: Walk, value: Node, known: Known): void {
+function merge({ document, problems }: NodeWalk, value: Node, known: KnownKeys): void {
   // A document that is too large is not merged: that would read all aliases of aliases.
   if (document.size > largest) return
   for (const map of value.is === 'list' ? value.items : [value]) {
@@ -340,14 +340,14 @@ function merge({ document, problems }: Walk, value: Node, known: Known): void {
   }
 }
 
-function scalarFrom(walk: Walk, event: ScalarEvent): ScalarNode {
+function scalarFrom(walk: NodeWalk, event: ScalarEvent): ScalarNode {
   const range = event.valueStart < 0 ? emptyRange(walk, event, '-:') : rangeOf(walk, event)
   const text = textOf(walk.text, event)
   return { is: 'scalar', value: valueFor(walk, event, text), from: 'text', range }
 }
 
 /** The value of a text; with the tag of another program it stays a text. */
-function valueFor(walk: Walk, event: ScalarEvent, text: string): ScalarNode['value'] {
+function valueFor(walk: NodeWalk, event: ScalarEvent, text: string): ScalarNode['value'] {
   if (event.tagStart < 0) {
     if (event.style !== SCALAR_STYLE.PLAIN) return text
     return event.valueStart < 0 ? null : plainValue(text)
@@ -357,7 +357,7 @@ function valueFor(walk: Walk, event: ScalarEvent, text: string): ScalarNode['val
   return value === undefined ? text : value
 }
 
-function rangeOf(walk: Walk, scalar: ScalarEvent): SourceRange {
+function rangeOf(walk: NodeWalk, scalar: ScalarEvent): SourceRange {
   const { valueStart, valueEnd, style } = scalar
   switch (style) {
     case SCALAR_STYLE.PLAIN:
@@ -377,17 +377,17 @@ function rangeOf(walk: Walk, scalar: ScalarEvent): SourceRange {
 }
 
 /** The place of an unwritten value: behind its tag and anchor, or behind the character that it is expected after. */
-function emptyRange(walk: Walk, { anchorEnd, tagEnd }: ScalarEvent, signs: string): SourceRange {
+function emptyRange(walk: NodeWalk, { anchorEnd, tagEnd }: ScalarEvent, signs: string): SourceRange {
   const at = behindGap(walk.text, walk.end)
   const isExpected = at < walk.text.length && signs.includes(walk.text.charAt(at))
   walk.end = Math.max(anchorEnd, tagEnd, isExpected ? at + 1 : walk.end)
   return rangeAt(walk, walk.end, walk.end)
 }
 
-const tagOf = ({ text, document }: Walk, { tagStart, tagEnd }: TaggedEvent): string =>
+const tagOf = ({ text, document }: NodeWalk, { tagStart, tagEnd }: TaggedEvent): string =>
   tagNamed(text.slice(tagStart, tagEnd), document.directives)
 
 /** Reports the tag of another program: it has no effect. */
-function checkTag(walk: Walk, { tagStart, tagEnd }: TaggedEvent, isKnown: boolean): void {
+function checkTag(walk: NodeWalk, { tagStart, tagEnd }: TaggedEvent, isKnown: boolean): void {
   if (!isKnown) walk.problems.push(yamlWarning(placeOf(rangeAt(walk, tagStart, tagEnd)), 'tag'))
 }

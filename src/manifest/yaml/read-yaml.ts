@@ -19,7 +19,7 @@ export function readYaml(source: Source): Documents {
   return { documents: all.flatMap(({ documents }) => documents), problems: all.flatMap(({ problems }) => problems) }
 }
 
-function readStream(source: Source, { text, offset }: Piece): readonly Part[] {
+function readStream(source: Source, { text, offset }: Piece): readonly YamlPart[] {
   const whole = readPart(source, { text, offset }, text)
   if (!('mistake' in whole)) return [whole]
   const pieces = partsOf(text)
@@ -58,12 +58,12 @@ function marked(text: string): readonly Piece[] {
 const byteOrderMark = '\uFEFF'
 
 /** A part of a text, and whether its YAML could not be read. */
-interface Part extends Documents {
+interface YamlPart extends Documents {
   readonly mistake?: true
 }
 
 /** `allowed`: the text in the form that the package accepts. */
-function readPart(source: Source, { text, offset }: Piece, allowed: string): Part {
+function readPart(source: Source, { text, offset }: Piece, allowed: string): YamlPart {
   const found = eventsIn(allowed, mostDeep)
   if ('events' in found) return readDocuments({ source, text, offset, events: found.events })
   const { at, mistake } = whereItBegan(found, text)

@@ -71,7 +71,7 @@ function todayIn(base: Base, world: Matches): (kind: KindName, address: string) 
   return today
 }
 
-interface Recorded {
+interface RecordedPart {
   readonly kind: KindName
   readonly name: string | undefined
   readonly id: string | undefined
@@ -79,7 +79,7 @@ interface Recorded {
   readonly parent: Today | undefined
 }
 
-function liveOf({ kind, name, id, parent }: Recorded, world: Matches): LiveObject | undefined {
+function liveOf({ kind, name, id, parent }: RecordedPart, world: Matches): LiveObject | undefined {
   if (id !== undefined && hasOwnId(kind)) return world.live.byId(kind, id)
   if (parent && !parent.live) return undefined
   if (name === undefined) return world.live.among(kind, parent?.live)[0]
@@ -104,7 +104,7 @@ function addressOfLive(live: LiveObject, own: string, world: Matches): string | 
 }
 
 /** The declared sibling that had this name earlier, according to its manifest. */
-function renamed({ kind, name, parent }: Omit<Recorded, 'id'>, world: Matches): Resource | undefined {
+function renamed({ kind, name, parent }: Omit<RecordedPart, 'id'>, world: Matches): Resource | undefined {
   if (name === undefined) return undefined
   return world.declared.formerlyNamed(parent?.address, kind, name)[0]
 }

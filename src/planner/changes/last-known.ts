@@ -31,10 +31,10 @@ function isOpen(path: string, { kind }: LiveObject, applied: BaseObject | undefi
   return !Object.hasOwn(applied.fingerprints, printKey(path)) && !catalog[kind].fields[printKey(path)]?.secret
 }
 
-type Value = Pick<KnownField, 'path' | 'value'>
+type KnownValue = Pick<KnownField, 'path' | 'value'>
 
 /** The managed values, one by one. Lists are sets, and empty values are left out. */
-function valuesOf(object: LiveObject, world: Matches): readonly Value[] {
+function valuesOf(object: LiveObject, world: Matches): readonly KnownValue[] {
   const kind = catalog[object.kind]
   const values = liveFields(object, world.live)
   return ownFields(kind)
@@ -42,7 +42,7 @@ function valuesOf(object: LiveObject, world: Matches): readonly Value[] {
     .flatMap(({ name, type }) => valuesIn(type, values[name] ?? null, pointerTo(name)))
 }
 
-function valuesIn(type: FieldType, value: Json, path: string): readonly Value[] {
+function valuesIn(type: FieldType, value: Json, path: string): readonly KnownValue[] {
   if (type.is === 'shape' && isObject(value)) {
     return Object.entries(value).flatMap(([name, inner]) =>
       valuesIn(memberIn(type, name).type, inner, path + pointerTo(name)),

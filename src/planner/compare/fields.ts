@@ -32,7 +32,7 @@ export interface Comparison {
 const none: readonly never[] = []
 
 /** One written field that differs from the live object. */
-interface FieldDifference {
+interface DifferingField {
   readonly name: string
   readonly changes: readonly FieldChange[]
   /** The value in an update that keeps the live values at these JSON Pointers. */
@@ -41,13 +41,13 @@ interface FieldDifference {
 
 /** All written fields that differ, before it is decided which of them change. */
 export interface Differences {
-  readonly fields: readonly FieldDifference[]
+  readonly fields: readonly DifferingField[]
   readonly broken: readonly BrokenReference[]
 }
 
 /** The written fields that differ from the live object. Write-only and ignored fields are never compared. */
 export function differencesOf(resource: Resource, object: LiveObject, scope: ReferenceScope): Differences {
-  const fields: FieldDifference[] = []
+  const fields: DifferingField[] = []
   const broken: BrokenReference[] = []
   for (const field of writtenFields(resource)) {
     if (!isCompared(field, resource, object, scope)) continue
@@ -203,7 +203,7 @@ function referenceDifference(
   desired: readonly ReferenceEntry[],
   object: LiveObject,
   { names }: ReferenceScope,
-): readonly FieldDifference[] {
+): readonly DifferingField[] {
   const present = liveEntries(object, field, names.live)
   if (sameEntries(desired, present)) return none
   const { before, after } = displayedDistinctly(asWritten(present, desired), desired, field, names.live)
@@ -221,7 +221,7 @@ const plainDifference = (
   written: Json,
   object: LiveObject,
   changes: readonly FieldChange[],
-): FieldDifference => ({
+): DifferingField => ({
   name: field.name,
   changes,
   value: (left) => {
@@ -316,7 +316,7 @@ function additionDifference(
   field: Field,
   added: readonly ReferenceEntry[],
   { object, scope }: { readonly object: LiveObject; readonly scope: ReferenceScope },
-): readonly FieldDifference[] {
+): readonly DifferingField[] {
   const { name } = field
   const present = liveEntries(object, field, scope.names.live)
   const isWithdrawn = ({ target }: ReferenceEntry) =>

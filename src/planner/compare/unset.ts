@@ -41,7 +41,7 @@ export function withUnsets(resource: Resource, since: SinceBase): WithUnsets {
   // Somebody deleted the applied object and created another one with the same name, so nothing is unset.
   const isAnother = base.id !== undefined && base.id !== object.id
   const released = [...unknown]
-  const unset: Unset = (path) => {
+  const unset: UnsetAt = (path) => {
     if (resource.unavailable.some((each) => overlaps(each, path))) return undefined
     if (!isAnother && !since.hasChanged(path)) return null
     released.push({ path, because: 'changed' })
@@ -111,20 +111,20 @@ const mayBeUnset = (field: Field): boolean =>
   isWritable(field)
 
 /** The new value of a path that is no longer written: null, or undefined if it is not changed. */
-type Unset = (path: string) => null | undefined
+type UnsetAt = (path: string) => null | undefined
 
 /** A value of the base, by its JSON Pointer. */
-interface Applied {
+interface AppliedBase {
   readonly base: Json
   readonly at: string
-  readonly unset: Unset
+  readonly unset: UnsetAt
 }
 
 /**
  * The written value, with a null for each applied value that is not written any more. Members of object fields are managed and
  * unset one by one.
  */
-function withoutDropped(type: FieldType, written: Json | undefined, applied: Applied): Json | undefined {
+function withoutDropped(type: FieldType, written: Json | undefined, applied: AppliedBase): Json | undefined {
   const { base, at, unset } = applied
   if (type.is !== 'shape' || !isObject(base) || !(written === undefined || isObject(written))) {
     return written === undefined ? unset(at) : written

@@ -126,7 +126,7 @@ export function match(
 const placed = ({ address, range }: Resource) => ({ address, place: placeOf(range) })
 
 /** The results so far. */
-interface Found {
+interface MatchState {
   readonly sides: Sides
   readonly matched: Map<string, LiveObject>
   readonly claimed: Map<LiveObject, Resource>
@@ -138,7 +138,10 @@ interface Found {
  * Matches siblings whose secret names are unavailable. If exactly one resource and one live object fit, they match. Otherwise
  * nothing is compared, and none of the live objects counts as gone from the manifests.
  */
-function matchUnnamed(siblings: readonly Resource[], { sides, matched, claimed, uncertain, problems }: Found): void {
+function matchUnnamed(
+  siblings: readonly Resource[],
+  { sides, matched, claimed, uncertain, problems }: MatchState,
+): void {
   const taken = new Map<LiveObject, Resource[]>()
   for (const resource of siblings) {
     const parents = parentsOf(resource, sides)
@@ -190,13 +193,18 @@ function parentsOf(resource: Resource, sides: Sides): Parents | { problem: Probl
   return { nearest }
 }
 
-interface Candidate {
+interface MatchCandidate {
   readonly object?: LiveObject | undefined
   readonly problem?: Problem
 }
 
 /** The live object of a resource under a parent, if there is exactly one. */
-function objectOf(resource: Resource, parent: Located | undefined, sides: Sides, records: KnownAndHidden): Candidate {
+function objectOf(
+  resource: Resource,
+  parent: Located | undefined,
+  sides: Sides,
+  records: KnownAndHidden,
+): MatchCandidate {
   if (parent && !parent.live) return {}
   const named = candidates(resource, parent?.live, sides).filter((each) => !isAnothers(each, resource, records))
   const renamed = named.length > 0 ? named : renamedLive(resource, parent?.live, sides, records)

@@ -70,13 +70,13 @@ const mostCompared = 24
 const mostRounds = 20
 
 /** A create with its features. */
-interface Described {
+interface DescribedCreate {
   readonly create: CreateChange
   readonly features: Features
 }
 
 /** A live object that no manifest declares, with its features. */
-interface Candidate {
+interface RenameCandidate {
   readonly live: LiveObject
   readonly leftover: PossibleRename['leftover']
   readonly features: Features
@@ -93,7 +93,7 @@ function pairsIn(
   const pairs = new Map<string, PossibleRename>()
   let candidates = candidatesBeside(creates, leftover, world)
   if (candidates.length === 0) return pairs
-  let open = creates.map((create): Described => ({ create, features: declaredFeatures(create.resource, world) }))
+  let open = creates.map((create): DescribedCreate => ({ create, features: declaredFeatures(create.resource, world) }))
   for (let round = 0; round < mostRounds; round += 1) {
     const found = bestPairs(open, candidates)
     if (found.length === 0) break
@@ -110,7 +110,7 @@ function candidatesBeside(
   [first]: readonly CreateChange[],
   leftoverOf: (object: LiveObject) => Leftover,
   world: Matches,
-): readonly Candidate[] {
+): readonly RenameCandidate[] {
   const all = first ? siblings(first, world) : []
   const free = all.flatMap((live) => {
     const leftover = world.claimed.has(live) ? 'not ours' : leftoverOf(live)
@@ -123,9 +123,9 @@ function candidatesBeside(
     .map((each) => ({ ...each, features: liveFeatures(each.live, world), isCommon: isCommonBeside(each.live) }))
 }
 
-interface Pair {
+interface RenamePair {
   readonly create: CreateChange
-  readonly candidate: Candidate
+  readonly candidate: RenameCandidate
   readonly similarity: Similarity
   /** The number of segments that their paths share, if that is relevant for moved objects. */
   readonly near: number
@@ -135,23 +135,23 @@ interface Pair {
 function compared(
   { kind, resource }: CreateChange,
   features: Features,
-  { features: live, leftover, isCommon }: Candidate,
-): Pick<Pair, 'similarity' | 'near'> {
+  { features: live, leftover, isCommon }: RenameCandidate,
+): Pick<RenamePair, 'similarity' | 'near'> {
   const isMoved = resource.generatedBy && leftover === 'vanished'
   const moved = isMoved ? similarityOfMoved(catalog[kind], features, live, isCommon) : undefined
   return moved ?? { similarity: similarity(catalog[kind], features, live, isCommon), near: 0 }
 }
 
 /** Similar pairs, the most similar first. Each create and each candidate is in one pair at most. */
-function bestPairs(creates: readonly Described[], candidates: readonly Candidate[]): readonly Pair[] {
+function bestPairs(creates: readonly DescribedCreate[], candidates: readonly RenameCandidate[]): readonly RenamePair[] {
   const near = byFeature(candidates)
   const proposals = creates.flatMap(({ create, features }, rank) =>
-    near(features, rank).flatMap((candidate): Pair[] => {
+    near(features, rank).flatMap((candidate): RenamePair[] => {
       const found = compared(create, features, candidate)
       return isSimilar(found.similarity, candidate.leftover) ? [{ create, candidate, ...found }] : []
     }),
   )
-  const taken = new Set<CreateChange | Candidate>()
+  const taken = new Set<CreateChange | RenameCandidate>()
   return proposals
     .sort((left, right) => score(right) - score(left))
     .filter(({ create, candidate }) => {
@@ -174,7 +174,7 @@ function isSimilar({ fields, children }: Similarity, leftover: PossibleRename['l
   return isMostly && fields.rare + children.rare > 1
 }
 
-const score = ({ candidate, similarity: { fields, children }, near }: Pair): number =>
+const score = ({ candidate, similarity: { fields, children }, near }: RenamePair): number =>
   near +
   (candidate.leftover === 'vanished' ? 0.5 : 0) +
   [fields, children].reduce((sum, { same, rare, different }) => sum + same + rare - different, 0)
@@ -186,7 +186,7 @@ const fewSiblings = 2
 const mostCounted = 500
 
 /** Whether more than half of the other siblings of an object have the same feature. */
-function commonness(all: readonly LiveObject[], world: Matches): (object: LiveObject) => Candidate['isCommon'] {
+function commonness(all: readonly LiveObject[], world: Matches): (object: LiveObject) => RenameCandidate['isCommon'] {
   const counted = new Set(all.slice(0, mostCounted))
   const counts = new Map<string, number>()
   for (const object of counted) {
@@ -206,14 +206,16 @@ function commonness(all: readonly LiveObject[], world: Matches): (object: LiveOb
  * Finds candidates with common features, those with the rarest common feature first. If many candidates have a feature, each
  * create (`rank`) gets different ones, so that every create finds one.
  */
-function byFeature(candidates: readonly Candidate[]): (features: Features, rank: number) => readonly Candidate[] {
-  const lists = new Map<string, Candidate[]>()
+function byFeature(
+  candidates: readonly RenameCandidate[],
+): (features: Features, rank: number) => readonly RenameCandidate[] {
+  const lists = new Map<string, RenameCandidate[]>()
   for (const candidate of candidates) {
     for (const [name, text] of candidate.features) if (text !== '') append(lists, `${name}\n${text}`, candidate)
   }
   return (features, rank) => {
     const shared = [...features].map(([name, text]) => lists.get(`${name}\n${text}`) ?? [])
-    const found = new Set<Candidate>()
+    const found = new Set<RenameCandidate>()
     for (const list of shared.sort((left, right) => left.length - right.length)) {
       const start = list.length > mostCompared ? rank : 0
       for (let step = 0; step < Math.min(list.length, mostCompared) && found.size < mostCompared; step += 1) {

@@ -78,7 +78,7 @@ export function similarity(
 }
 
 /** What two endpoints with the same verbs have in common, without the values that follow from their paths. */
-interface Moved {
+interface MovedSimilarity {
   readonly similarity: Similarity
   /** The number of segments that their paths share. */
   readonly near: number
@@ -93,7 +93,7 @@ export function similarityOfMoved(
   declared: Features,
   live: Features,
   isCommon: (name: string, text: string) => boolean,
-): Moved | undefined {
+): MovedSimilarity | undefined {
   const { route, openApi } = kind
   if (!route || !openApi || !isAtAnotherPath(kind, declared, live)) return undefined
   const verbs = `/${route.verbs}`

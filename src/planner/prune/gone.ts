@@ -69,11 +69,11 @@ const wasApplied = 'removed from the manifests'
 const wasAdded = 'the platform added it by itself, and the written list lacks it'
 
 /** What happens to an object that was removed from the manifests. `left`: nothing, without a message. */
-type Outcome =
+type GoneOutcome =
   | { readonly is: 'goes' | 'theirs' | 'left' }
   | { readonly is: 'renamed' | 'stays'; readonly problem: Problem }
 
-function outcomeOf(object: LiveObject, known: Gone): Outcome {
+function outcomeOf(object: LiveObject, known: Gone): GoneOutcome {
   const { world, base, inLists, others, isAddedHere } = known
   if (others.has(object)) return { is: 'theirs' }
   const address = world.addressOfLive(object)

@@ -63,7 +63,7 @@ function joined(parts: readonly Resolved[]): Resolved {
 }
 
 /** The position of a reference, and the kind of its target. */
-interface Use {
+interface ReferenceSite {
   readonly from: Resource
   readonly at: string
   readonly kind: KindName
@@ -71,7 +71,7 @@ interface Use {
 
 function locateEntry(
   written: Json,
-  { kind, ...use }: Use,
+  { kind, ...use }: ReferenceSite,
   home: Located | undefined,
   scope: ReferenceScope,
 ): Located | BrokenReference | undefined {
@@ -86,7 +86,7 @@ function locateEntry(
   return !parent || isBroken(parent) ? parent : find({ ...use, kind: target.name, name, parent }, scope)
 }
 
-function resolvedEntry(located: Located, written: Json, use: Use, scope: ReferenceScope): Resolved {
+function resolvedEntry(located: Located, written: Json, use: ReferenceSite, scope: ReferenceScope): Resolved {
   const entry = {
     ...plainEntry(located, scope),
     owner: ownerOf(use.kind, written),
@@ -110,7 +110,7 @@ function innerOf(written: Json, picked: PickedField | undefined): Json | undefin
 }
 
 /** Resolves the picks inside a reference. "*" means all objects that will exist after the plan. */
-function inside(parent: Located, written: Json, use: Use, scope: ReferenceScope): readonly Resolved[] {
+function inside(parent: Located, written: Json, use: ReferenceSite, scope: ReferenceScope): readonly Resolved[] {
   if (written === '*') return allUnder(use.kind, parent, scope).map((each) => resolvedEntry(each, written, use, scope))
   const isList = isListOf(written)
   return asList(written).flatMap((each, index) => {

@@ -10,7 +10,7 @@ import { script } from './script.js'
 import { style } from './style.js'
 
 /** The parts of an HTML page: a single file that loads nothing. */
-interface Page {
+interface HtmlPage {
   readonly title: string
   /** The rows at the top of the page. Rows without a text are left out. */
   readonly facts: readonly (readonly [name: string, text: string | undefined])[]
@@ -18,7 +18,7 @@ interface Page {
 }
 
 /** The page as a file. Only our own style and our own script are active in it, and it loads nothing. */
-export function page({ title, facts, body }: Page): string {
+export function page({ title, facts, body }: HtmlPage): string {
   const rows = facts.flatMap(([name, text]) => (text === undefined ? [] : [html`<dt>${name}</dt><dd>${text}</dd>`]))
   const { markup } = html`<!doctype html>
 <html lang="en">
@@ -57,7 +57,7 @@ const policy = [
 ].join('; ')
 
 /** The target as rows of the head. */
-export const targetFacts = ({ url, area, project, environment }: TargetDocument): Page['facts'] => [
+export const targetFacts = ({ url, area, project, environment }: TargetDocument): HtmlPage['facts'] => [
   ['Platform', url === '' ? undefined : url],
   ['Area', area === '' ? undefined : area],
   ['Project', project],

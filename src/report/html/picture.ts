@@ -12,7 +12,7 @@ import { type Content, html, type Markup, raw } from './markup.js'
 const mostObjects = 40
 const mostRoots = 200
 
-interface Node {
+interface PictureNode {
   readonly id: string
   readonly title: string
   readonly words: string
@@ -58,7 +58,7 @@ const isInside = (inner: string, outer: string): boolean => `${inner}/`.startsWi
 const nodesOf = (edges: readonly Edge[]): readonly string[] =>
   [...new Set(edges.flatMap(({ from, to }) => [from, to]))].sort()
 
-function objectNode(changes: readonly ChangeDocument[]): (address: string) => Node {
+function objectNode(changes: readonly ChangeDocument[]): (address: string) => PictureNode {
   const changed = new Map(changes.map((change) => [change.address, change]))
   return (address) => {
     const change = changed.get(address)
@@ -68,7 +68,7 @@ function objectNode(changes: readonly ChangeDocument[]): (address: string) => No
   }
 }
 
-function rootNode(changes: readonly ChangeDocument[]): (address: string) => Node {
+function rootNode(changes: readonly ChangeDocument[]): (address: string) => PictureNode {
   const all = groupBy(changes, ({ address }) => rootOf(address))
   return (address) => {
     const own = all.get(address) ?? []
@@ -100,7 +100,7 @@ interface Drawing {
   readonly height: number
 }
 
-function draw(nodes: readonly Node[], edges: readonly Edge[]): Drawing {
+function draw(nodes: readonly PictureNode[], edges: readonly Edge[]): Drawing {
   const graph = new graphlib.Graph()
   graph.setGraph({ rankdir: 'LR', nodesep: 12, ranksep: 46, marginx: 12, marginy: 12 })
   graph.setDefaultEdgeLabel(() => ({}))
@@ -121,7 +121,10 @@ interface Point {
   readonly y: number
 }
 
-function box({ title, words, tone }: Node, at: Point & { readonly width: number; readonly height: number }): Markup {
+function box(
+  { title, words, tone }: PictureNode,
+  at: Point & { readonly width: number; readonly height: number },
+): Markup {
   const [x, y] = [rounded(at.x - at.width / 2), rounded(at.y - at.height / 2)]
   return html`<g class="${tone}"><rect x="${x}" y="${y}" width="${rounded(at.width)}" height="${at.height}" rx="6"/><text x="${x + 10}" y="${y + 17}">${title}</text><text class="kind" x="${x + 10}" y="${y + 32}">${words}</text></g>
 `

@@ -31,14 +31,14 @@ import { unlessMissing } from './failures.js'
  * slow process cannot take a lock that another one has taken over meanwhile.
  */
 
-interface Claim extends HeldLock {
+interface FolderClaim extends HeldLock {
   readonly process: ProcessMark
 }
 
 /** The content of a lock file; undefined if it cannot be read. */
-type Content = LockState | undefined
+type LockContent = LockState | undefined
 
-type LockState = { readonly state: 'held'; readonly claim: Claim } | { readonly state: 'released' }
+type LockState = { readonly state: 'held'; readonly claim: FolderClaim } | { readonly state: 'released' }
 
 const isContent = (value: unknown): value is LockState =>
   isMap(value) && (value.state === 'released' || (value.state === 'held' && isClaim(value.claim)))
@@ -52,7 +52,7 @@ export async function takeLock(
   patience: Patience,
 ): Promise<Taking> {
   makeFolder(folder)
-  const claim: Claim = { heldBy: worker, since, run, process: await ownMark() }
+  const claim: FolderClaim = { heldBy: worker, since, run, process: await ownMark() }
   const draft = join(folder, `lock.${randomBytes(6).toString('hex')}.new`)
   try {
     for (;;) {
@@ -119,7 +119,7 @@ async function holderOf(
   return { heldBy, since, run }
 }
 
-function contentOf(file: string): { content: Content; modified: number } | undefined {
+function contentOf(file: string): { content: LockContent; modified: number } | undefined {
   const read = opened(file, (handle) => ({ text: readFileSync(handle, 'utf8'), modified: fstatSync(handle).mtimeMs }))
   return read && { content: contentIn(read.text, file), modified: read.modified }
 }
@@ -138,7 +138,7 @@ function opened<Value>(file: string, work: (handle: number) => Value): Value | u
 }
 
 /** A text that is not JSON is still being copied, or was cut off. */
-function contentIn(text: string, file: string): Content {
+function contentIn(text: string, file: string): LockContent {
   const content = parseJson(text)
   if (content === undefined || isContent(content)) return content
   throw new ProblemError([damaged(file)])

@@ -15,12 +15,12 @@ export interface Pages {
   /** The texts of files, in their order; empty if a file does not exist. */
   readonly read: (paths: readonly string[]) => Promise<readonly string[]>
   /** The values in the lines of a file. Throws a ProblemError that names the first line with another value. */
-  readonly lines: <Value>(path: string, text: string, is: Guard<Value>) => readonly Value[]
+  readonly lines: <Value>(path: string, text: string, is: TypeGuard<Value>) => readonly Value[]
   /** The value of a file with one line. Throws the same error, also if there is no line. */
-  readonly line: <Value>(path: string, text: string, is: Guard<Value>) => Value
+  readonly line: <Value>(path: string, text: string, is: TypeGuard<Value>) => Value
 }
 
-type Guard<Value> = (value: unknown) => value is Value
+type TypeGuard<Value> = (value: unknown) => value is Value
 
 /** A write on top of the current content. Its files are asked for again if somebody else was faster. */
 interface BookWrite {
@@ -100,7 +100,7 @@ export async function pagesAt(remote: Remote, ref: string, commit: string | unde
   const files = commit === undefined ? new Map<string, string>() : await remote.files(commit)
   if (!files) throw new ProblemError([gitRecordsNoCommit(remote.where, ref)])
   const damaged = (path: string, line: number) => new ProblemError([gitRecordsDamaged(remote.where, ref, path, line)])
-  const readAs = <Value>(path: string, text: string, number: number, is: Guard<Value>): Value => {
+  const readAs = <Value>(path: string, text: string, number: number, is: TypeGuard<Value>): Value => {
     const value = parseJson(text)
     if (is(value)) return value
     throw damaged(path, number)

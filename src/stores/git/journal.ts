@@ -103,7 +103,7 @@ export async function beginGitJournal(
 function checkpointFiles(folder: RunFolder, checkpoint: number, entries: readonly JournalEntry[], at: number): Changed {
   if (entries.length === 0) return new Map()
   const isEnd = entries.some((entry) => entry.is === 'ended')
-  const seen: Seen = { at }
+  const seen: SeenAt = { at }
   return new Map([
     [entriesFile(folder, checkpoint), jsonLines(entries)],
     [seenFile(folder), isEnd ? undefined : jsonLines([seen])],
@@ -111,11 +111,11 @@ function checkpointFiles(folder: RunFolder, checkpoint: number, entries: readonl
   ])
 }
 
-interface Seen {
+interface SeenAt {
   readonly at: number
 }
 
-const isSeen = (value: unknown): value is Seen => isMap(value) && typeof value.at === 'number'
+const isSeen = (value: unknown): value is SeenAt => isMap(value) && typeof value.at === 'number'
 
 /**
  * Whether the announcement ahead has everything about a step that is needed if nothing more is recorded of it; ids were not known
@@ -133,7 +133,7 @@ function isAhead({ addresses, creates, changes }: Announced, ahead: Announced | 
 async function begin(book: Book, head: RunHead, ahead: readonly Announced[], at: number): Promise<RunFolder> {
   let folder = runFolder(1, head.run)
   let isKnown = false
-  const seen: Seen = { at }
+  const seen: SeenAt = { at }
   const files = (pages: Pages): Promise<Changed> => {
     const [newest, ...older] = runFolders(pages.paths)
     isKnown = [newest, ...older].some((each) => each?.run === head.run)

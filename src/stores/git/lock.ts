@@ -25,16 +25,16 @@ export interface LockPlace {
   readonly patience: Patience
 }
 
-type Content = { readonly state: 'held'; readonly claim: Claim } | { readonly state: 'released' }
+type GitLockContent = { readonly state: 'held'; readonly claim: GitClaim } | { readonly state: 'released' }
 
-interface Claim extends HeldLock {
+interface GitClaim extends HeldLock {
   readonly process: ProcessMark
   readonly host: string
   /** Milliseconds since 1970, by the holder's clock. */
   readonly at: number
 }
 
-const isContent = (value: unknown): value is Content =>
+const isContent = (value: unknown): value is GitLockContent =>
   isMap(value) && (value.state === 'released' || (value.state === 'held' && isClaim(value.claim)))
 
 const isClaim = (value: unknown): boolean =>
@@ -80,7 +80,7 @@ export async function gitLockHolder({ remote, area, patience }: LockPlace): Prom
   return heldLock(claim)
 }
 
-const heldLock = ({ heldBy, since, run }: Claim): HeldLock => ({ heldBy, since, run })
+const heldLock = ({ heldBy, since, run }: GitClaim): HeldLock => ({ heldBy, since, run })
 
 /** The holder; undefined if the lock can be taken. */
 async function holderAt({ remote, area, seen, patience }: LockPlace, at: string): Promise<Taking | undefined> {
@@ -101,7 +101,7 @@ async function holderAt({ remote, area, seen, patience }: LockPlace, at: string)
   return hasMoved ? { is: 'held', by } : { is: 'held', by, freeInMs: patience.staleMs - silentMs }
 }
 
-async function contentAt(remote: Remote, area: AreaView, commit: string): Promise<Content | undefined> {
+async function contentAt(remote: Remote, area: AreaView, commit: string): Promise<GitLockContent | undefined> {
   const blob = (await remote.files(commit))?.get(lockFile)
   const [text = ''] = blob === undefined ? [] : await remote.read([blob])
   const content = parseJson(text)
@@ -109,19 +109,19 @@ async function contentAt(remote: Remote, area: AreaView, commit: string): Promis
   throw new ProblemError([gitLockDamaged(remote.where, area.refs.lock)])
 }
 
-const lockCommit = (remote: Remote, parent: string | undefined, content: Content): Promise<string> =>
+const lockCommit = (remote: Remote, parent: string | undefined, content: GitLockContent): Promise<string> =>
   remote.commit({
     parent,
     files: new Map([[lockFile, jsonLines([content])]]),
     message: content.state === 'held' ? `held by ${content.claim.heldBy.who}` : 'released',
   })
 
-function held({ remote, area, patience }: LockPlace, first: string, claim: Omit<Claim, 'at'>, since: number): Lock {
+function held({ remote, area, patience }: LockPlace, first: string, claim: Omit<GitClaim, 'at'>, since: number): Lock {
   let at = first
   /** A push whose answer was lost may have moved the ref. */
   const ours = new Set([first])
   const lost = new AbortController()
-  const move = async (content: Content, tries?: 'once'): Promise<'done' | 'behind' | 'lost'> => {
+  const move = async (content: GitLockContent, tries?: 'once'): Promise<'done' | 'behind' | 'lost'> => {
     const to = await lockCommit(remote, at, content)
     ours.add(to)
     const pushed = await remote.push(area.refs.lock, { from: at, to }, tries)

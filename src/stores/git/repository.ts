@@ -14,7 +14,7 @@ export interface Remote {
   /** Fetches the refs below `refs/…/`; returns the commit of each ref. */
   readonly fetch: (refs: string) => Promise<ReadonlyMap<string, string>>
   /** The files of a commit that was fetched or created here: path to blob. undefined if it is not a commit. */
-  readonly files: (commit: string) => Promise<Files | undefined>
+  readonly files: (commit: string) => Promise<TreeFiles | undefined>
   /** The texts of blobs, in their order. */
   readonly read: (blobs: readonly string[]) => Promise<readonly string[]>
   /** Creates a commit, which is not pushed yet. */
@@ -23,11 +23,11 @@ export interface Remote {
    * Moves a ref of the remote from one commit to another, if it is at the first. `tries`: `once` if a failure must not be tried
    * again.
    */
-  readonly push: (ref: string, move: Move, tries?: 'once') => Promise<Pushed>
+  readonly push: (ref: string, move: RefMove, tries?: 'once') => Promise<Pushed>
   readonly close: () => void
 }
 
-type Files = ReadonlyMap<string, string>
+type TreeFiles = ReadonlyMap<string, string>
 
 interface NewCommit {
   readonly parent: string | undefined
@@ -38,7 +38,7 @@ interface NewCommit {
   readonly history?: 'none'
 }
 
-interface Move {
+interface RefMove {
   /** undefined: the ref does not exist yet. */
   readonly from: string | undefined
   readonly to: string
@@ -75,7 +75,7 @@ class OpenRemote implements Remote {
   readonly where: string
   readonly #input: RemoteInput
   /** Two calls may ask for the same tree at the same time. */
-  readonly #trees = new Map<string, Promise<Files | undefined>>()
+  readonly #trees = new Map<string, Promise<TreeFiles | undefined>>()
   /** Small texts, such as the project of the records, which every commit has. They are read only once: a blob never changes. */
   readonly #small = new Map<string, string>()
   #own: Promise<string> | undefined
@@ -105,7 +105,7 @@ class OpenRemote implements Remote {
     return refsIn(await this.#ownFolder(), refs)
   }
 
-  files(commit: string): Promise<Files | undefined> {
+  files(commit: string): Promise<TreeFiles | undefined> {
     const known = this.#trees.get(commit)
     if (known) return known
     const listing = this.#filesIn(commit)
@@ -114,7 +114,7 @@ class OpenRemote implements Remote {
     return listing
   }
 
-  async #filesIn(commit: string): Promise<Files | undefined> {
+  async #filesIn(commit: string): Promise<TreeFiles | undefined> {
     const listed = await this.#run(['ls-tree', '-r', '-z', '--full-tree', `${commit}^{commit}`], {
       limitMs: localLimitMs,
     })
@@ -147,7 +147,7 @@ class OpenRemote implements Remote {
     return result.toString('utf8').trim()
   }
 
-  async push(ref: string, { from, to }: Move, tries?: 'once'): Promise<Pushed> {
+  async push(ref: string, { from, to }: RefMove, tries?: 'once'): Promise<Pushed> {
     const { name, timing } = this.#input
     const lease = `--force-with-lease=${ref}:${from ?? ''}`
     for (const pause of this.#pauses(tries)) {

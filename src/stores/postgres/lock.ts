@@ -48,12 +48,12 @@ const pauseMs = 100
  * The holder may not have written its row yet, or may be releasing the lock. The server may still be working for a killed
  * process, and notices its end only afterwards.
  */
-function attemptsFor(holder: Holder | undefined): number {
+function attemptsFor(holder: LockHolder | undefined): number {
   if (holder === undefined) return 20
   return holder.isDead ? 100 : 1
 }
 
-interface Holder {
+interface LockHolder {
   readonly by: HeldLock
   /** Its process is known to have ended: the lock will soon be free. */
   readonly isDead: boolean
@@ -65,7 +65,7 @@ export async function advisoryHolder(database: Database, area: AreaKey): Promise
   return holder?.isDead ? undefined : holder?.by
 }
 
-async function holderOf({ query, where }: Database, area: AreaKey): Promise<Holder | undefined> {
+async function holderOf({ query, where }: Database, area: AreaKey): Promise<LockHolder | undefined> {
   const [row] = await query<{ worker: unknown; since: string; run: string }>(
     `select locks.worker, locks.since, locks.run
        from gatewright.locks as locks
@@ -98,14 +98,14 @@ async function isTaken(query: Query, area: AreaKey): Promise<boolean> {
   return row?.taken === true
 }
 
-interface Claim {
+interface DatabaseClaim {
   readonly worker: Worker
   readonly process: ProcessMark
   readonly run: string
   readonly since: number
 }
 
-async function sayWho(query: Query, area: AreaKey, { worker, process, run, since }: Claim): Promise<void> {
+async function sayWho(query: Query, area: AreaKey, { worker, process, run, since }: DatabaseClaim): Promise<void> {
   await query(
     `insert into gatewright.locks (url, area, connection, worker, since, run)
      values ($1, $2, pg_backend_pid(), $3, $4, $5)

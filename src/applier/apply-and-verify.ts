@@ -290,10 +290,10 @@ function withNotKept(
 }
 
 /** The fields that had values before an update and are empty now, although the update did not contain them. */
-const emptiedBy = (update: UpdateChange | undefined, wanted: Change): readonly string[] =>
-  !update || wanted.action !== 'update'
+const emptiedBy = (update: UpdateChange | undefined, desired: Change): readonly string[] =>
+  !update || desired.action !== 'update'
     ? []
-    : wanted.fields.flatMap(({ path, before = null }) => {
+    : desired.fields.flatMap(({ path, before = null }) => {
         const [name = ''] = keysOf(path)
         const had = ownValue(update.live.fields, name) ?? null
         return before === null && had !== null && update.values[name] === undefined ? [path] : []

@@ -237,7 +237,7 @@ export const linkMembers = perKind((kind): readonly Field[] =>
 )
 
 /** The list in the referenced kind that holds the inverse reference, or undefined: endpoints of an event. */
-export function owningList(kind: Kind, field: Field): Field | undefined {
+export function inverseReferenceOf(kind: Kind, field: Field): Field | undefined {
   if (field.type.is !== 'reference') return undefined
   const candidates = Object.values(catalog[field.type.kind].fields)
   return candidates.find((each) => each.type.is === 'list' && referredKind(each) === kind.name)
@@ -252,7 +252,7 @@ export interface InverseReferenceField {
 
 export const inverseReferenceFields = perKind((kind): readonly InverseReferenceField[] =>
   Object.values(kind.fields).flatMap((field) => {
-    const list = owningList(kind, field)
+    const list = inverseReferenceOf(kind, field)
     return list && field.type.is === 'reference' ? [{ field, owner: catalog[field.type.kind], list }] : []
   }),
 )

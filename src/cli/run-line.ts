@@ -184,14 +184,14 @@ function outputOf(args: readonly string[]): {
   readonly output: GlobalOptions['output']
   readonly color: GlobalOptions['color']
 } {
-  const asksFor = (form: string): boolean =>
+  const isRequested = (form: string): boolean =>
     args.some(
       (word, index) =>
         word === `-o${form}` ||
         word === `--output=${form}` ||
         (word === form && ['-o', '--output'].includes(args[index - 1] ?? '')),
     )
-  const output = (['json', 'markdown'] as const).find(asksFor) ?? 'text'
+  const output = (['json', 'markdown'] as const).find(isRequested) ?? 'text'
   const says = (when: GlobalOptions['color']): boolean =>
     args.includes(`--color=${when}`) || args[args.indexOf('--color') + 1] === when
   const requested = (['always', 'never'] as const).find(

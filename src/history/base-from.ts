@@ -21,13 +21,13 @@ export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[
     if (isKindName(kind)) objects.set(address, { address, kind, id, since, ...image, ...more })
   }
   const open = interruptedIn(runs)
-  for (const address of handedOn(runs[open.length])) announce(address, parseAddress(address)?.kind, objects)
+  for (const address of stillAwaited(runs[open.length])) announce(address, parseAddress(address)?.kind, objects)
   for (const run of open.reverse()) replay(run, objects)
   return { origin: runs[0]?.head.run ?? 'records', objects }
 }
 
 /** The creates without an outcome that a run found when it began, and whose outcome is still unknown (A425). */
-function handedOn(run: RunRecord | undefined): readonly string[] {
+function stillAwaited(run: RunRecord | undefined): readonly string[] {
   const found = new Set(run?.head.awaited?.map(({ address }) => address))
   return awaitedIn(run ? [run] : []).flatMap(({ address }) => (found.has(address) ? [address] : []))
 }

@@ -6,9 +6,9 @@ import {
   extraField,
   givenByParent,
   hasSecretName,
+  inverseReferenceOf,
   isKindName,
   isWritable,
-  owningList,
   referredKind,
 } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
@@ -279,7 +279,7 @@ function specOf(kind: Kind, fields: JsonObject, updated: Updated | undefined): J
       const field = kind.fields[name] ?? written
       if (!field || !isWritable(field) || name === kind.naming) return []
       if (field.secret && value !== null) return []
-      if (name === givenByParent(kind) || owningList(kind, field)) return []
+      if (name === givenByParent(kind) || inverseReferenceOf(kind, field)) return []
       if (managed && !Object.hasOwn(managed, name)) return []
       if (value === null && (!managed || field.create === 'Req' || field.update === 'Req')) return []
       const before = updated ? changedMembers(field.type, value, updated.managed[name], updated.after[name]) : value

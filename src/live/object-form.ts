@@ -7,10 +7,10 @@ import {
   elementOf,
   givenByParent,
   hasSecretName,
+  inverseReferenceOf,
   isExtra,
   isWritable,
   ownFields,
-  owningList,
   referredKind,
   watchedFields,
 } from '../catalog/queries.js'
@@ -110,7 +110,7 @@ function contentsOf(object: LiveObject, context: FormContext): JsonObject {
 /** The own content of an object, including the lists that it belongs to, because they may not be written elsewhere. */
 function ownContentsOf(object: LiveObject, context: FormContext): JsonObject {
   const kind = catalog[object.kind]
-  const inverseReferences = ownFields(kind).filter((field) => isWritable(field) && owningList(kind, field))
+  const inverseReferences = ownFields(kind).filter((field) => isWritable(field) && inverseReferenceOf(kind, field))
   return {
     ...fieldsForm(object, context),
     ...written(inverseReferences, (field) => [
@@ -170,7 +170,7 @@ export function fieldForm(object: LiveObject, field: Field, context: FormContext
   const live = object.fields[field.name]
   // In full form, a field that was answered empty is written as well: it stays empty.
   const isEmptyInFull = context.fullness === 'full' && live === null && mayBeNull(field)
-  if (owningList(kind, field)) return isEmptyInFull ? null : undefined
+  if (inverseReferenceOf(kind, field)) return isEmptyInFull ? null : undefined
   if (field.secret) return secretForm(object, field.name, context) ?? (isEmptyInFull ? null : undefined)
   const isWatched = watchedFields(kind).has(field.name)
   if (isWatched && isNothing(live) && field.create !== 'Req') {

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { isFieldOfParent, metadataWord, owningList } from '../catalog/queries.js'
+import { inverseReferenceOf, isFieldOfParent, metadataWord } from '../catalog/queries.js'
 import { referenceForm } from '../catalog/reference-form.js'
 import type { KindName } from '../catalog/types.js'
 import { append, groupBy } from '../json/groups.js'
@@ -83,7 +83,7 @@ function relatedEntry(inverseReference: InverseReference, pinned: Gathering['pin
   const { from, range } = inverseReference
   const source = catalog[from.kind]
   const field = source.fields[inverseReference.field]
-  const list = field && owningList(source, field)
+  const list = field && inverseReferenceOf(source, field)
   if (field?.type.is !== 'reference' || !list) return undefined
   const kind = field.type.kind
   // Objects with such a list are of a kind at the root: the name alone identifies them.

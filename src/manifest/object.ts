@@ -7,9 +7,9 @@ import {
   childField,
   childFields,
   extraField,
+  inverseReferenceOf,
   isWritable,
   keyOfName,
-  owningList,
   perKind,
   rankOf,
   referredKind,
@@ -270,7 +270,7 @@ const readables = perKind(
 function held(kind: Kind, field: Field, child: ChildField | undefined): Readable['holds'] {
   if (!isWritable(field)) return 'nothing writable'
   if (child) return 'child'
-  if (owningList(kind, field)) return 'inverseReference'
+  if (inverseReferenceOf(kind, field)) return 'inverseReference'
   return referredKind(field) ? 'references' : 'value'
 }
 

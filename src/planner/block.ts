@@ -29,9 +29,9 @@ export function block(
   const updateOf: UpdateOf = (live) => updates().get(live)
 
   return changes.map((change): Change => {
-    const unable = noCollection(change, notOffered) ?? noOperation(change, settings, creates, blocked)
-    const used = unable === undefined ? stillUsed(change, world, going) : undefined
-    const reason = unable ?? used ?? limitBreach(change, world, updateOf) ?? leftWithoutErrorSet.get(change)
+    const impossible = noCollection(change, notOffered) ?? noOperation(change, settings, creates, blocked)
+    const used = impossible === undefined ? stillUsed(change, world, going) : undefined
+    const reason = impossible ?? used ?? limitBreach(change, world, updateOf) ?? leftWithoutErrorSet.get(change)
     if (reason === undefined) {
       const support = supportOf(change, creates, settings)
       return support === change.support ? change : { ...change, support }

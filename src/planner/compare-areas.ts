@@ -2,10 +2,10 @@ import { catalog } from '../catalog/catalog.js'
 import {
   extraField,
   givenByParent,
+  inverseReferenceOf,
   isFieldOfParent,
   isWritable,
   ownFields,
-  owningList,
   referredKind,
 } from '../catalog/queries.js'
 import { ownValue } from '../catalog/record.js'
@@ -173,7 +173,7 @@ function liveDifferences(
 
 /** Whether the address or the list of another object contains the same fact. */
 const isReportedElsewhere = (kind: Kind, field: Field): boolean =>
-  field.name === givenByParent(kind) || owningList(kind, field) !== undefined
+  field.name === givenByParent(kind) || inverseReferenceOf(kind, field) !== undefined
 
 /** A link without picks equals a link whose picks the platform does not return, and a link with an empty list of picks. */
 const picksIn = (field: Field, value: Json = null): Json => (referredKind(field) === undefined ? value : picked(value))

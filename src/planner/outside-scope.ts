@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { isFieldOfParent, isWritable, ownFields, owningList, referredKind } from '../catalog/queries.js'
+import { inverseReferenceOf, isFieldOfParent, isWritable, ownFields, referredKind } from '../catalog/queries.js'
 import { sameValue } from '../catalog/value.js'
 import { type LiveObject, type Snapshot, withAllInside } from '../live/live-object.js'
 import type { Plan } from './plan.js'
@@ -64,6 +64,8 @@ function linkGoneTest(
 function isAlike(one: LiveObject, other: LiveObject): boolean {
   const kind = catalog[one.kind]
   return ownFields(kind)
-    .filter((field) => isWritable(field) && !field.writeOnly && !referredKind(field) && !owningList(kind, field))
+    .filter(
+      (field) => isWritable(field) && !field.writeOnly && !referredKind(field) && !inverseReferenceOf(kind, field),
+    )
     .every((field) => sameValue(field.type, one.fields[field.name], other.fields[field.name], field.default))
 }

@@ -6,6 +6,7 @@ import {
   childField,
   childFields,
   inverseReferenceFields,
+  inverseReferenceOf,
   isBeyondDocument,
   isReadOnly,
   isWritable,
@@ -13,7 +14,6 @@ import {
   limitingKind,
   linkFields,
   ownFields,
-  owningList,
   perKind,
   pickedFields,
   referredKind,
@@ -293,7 +293,7 @@ function requestRemoval(kind: Kind, requested: RequestedFields): void {
   // All fields are read, including those that only the field notes know: a rollback restores them from the record of the delete
   // (A220).
   for (const field of ownFields(kind)) {
-    if (!isWritable(field) || field.writeOnly || owningList(kind, field)) continue
+    if (!isWritable(field) || field.writeOnly || inverseReferenceOf(kind, field)) continue
     requested.field(kind, field.name)
     // The name includes the parent, but the reference does not contain the parent, so it must be read.
     const referred = referredKind(field)
@@ -330,7 +330,7 @@ function requestReferrers(requested: RequestedFields): void {
     for (const field of ownFields(kind)) {
       const referred = referredKind(field)
       // An inverse reference that belongs to a list of the other object is read there.
-      if (!referred || owningList(kind, field) || !read.includes(targetOf(catalog[referred]))) continue
+      if (!referred || inverseReferenceOf(kind, field) || !read.includes(targetOf(catalog[referred]))) continue
       requested.field(kind, field.name)
     }
   }

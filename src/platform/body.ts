@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { elementOf, linkMembers, owningList, targetOf } from '../catalog/queries.js'
+import { elementOf, inverseReferenceOf, linkMembers, targetOf } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -98,7 +98,7 @@ export function isLinkField(kind: Kind, field: Field): boolean {
 function isInverse(kind: Kind, field: Field): boolean {
   const element = elementOf(field.type)
   if (element.is !== 'reference') return false
-  return field.readOnly !== undefined || owningList(kind, field) !== undefined
+  return field.readOnly !== undefined || inverseReferenceOf(kind, field) !== undefined
 }
 
 /** The rules for a field: those of the document, or those that recorded platforms follow. */

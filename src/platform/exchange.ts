@@ -31,12 +31,12 @@ export function makeExchange(
     const stopped = allowance.take()
     const response = stopped
       ? gatewayAnswer(stopped, settings.vocabulary)
-      : await perform(request, { user, met, entry, now: settings.now() })
+      : await answerOrDelay(request, { user, met, entry, now: settings.now() })
     for (const [name, value] of Object.entries(allowance.headers())) response.headers.set(name, value)
     return response
   }
 
-  const perform = async (request: Request, bindings: Bindings): Promise<Response> => {
+  const answerOrDelay = async (request: Request, bindings: Bindings): Promise<Response> => {
     const [delay] = bindings.met.flatMap((fault) => (fault.is === 'late' ? [fault.milliseconds] : []))
     if (delay === undefined) return answerOf(request, bindings)
     const { method, headers, url } = request

@@ -67,8 +67,8 @@ export class PlanTerms {
     if (!now || !then) return []
     const own = fieldsAfter(change)
     const lowered = Object.entries(limited.fields).flatMap(([name, row]): Loss[] => {
-      const before = effective(name, row, change.live.fields, now.fields)
-      const after = effective(name, row, own, then.fields)
+      const before = limitInForce(name, row, change.live.fields, now.fields)
+      const after = limitInForce(name, row, own, then.fields)
       const period = row.period ?? ''
       const isSlower =
         after <= before &&
@@ -99,7 +99,8 @@ export class PlanTerms {
     const then = limiting && this.#then(limiting, target)
     if (limit === undefined || !row || !now || !then) return true
     return (
-      effective(limit, row, fieldsAfter(change), then.fields) < effective(limit, row, change.live.fields, now.fields)
+      limitInForce(limit, row, fieldsAfter(change), then.fields) <
+      limitInForce(limit, row, change.live.fields, now.fields)
     )
   }
 
@@ -200,7 +201,7 @@ const idsOf = (entries: readonly ReferenceEntry[]): readonly KeyAccess[] =>
   ])
 
 /** The limit that applies to a key: its own, or that of its plan. */
-function effective(name: string, { exempt }: LimitRow, own: JsonObject, limiting: JsonObject): number {
+function limitInForce(name: string, { exempt }: LimitRow, own: JsonObject, limiting: JsonObject): number {
   const limit = ownLimit(own[name], own[exempt])
   return limit > 0 ? limit : mostAllowed(limiting[name], limiting[exempt])
 }

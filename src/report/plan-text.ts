@@ -23,7 +23,7 @@ import { alignedLines, alignedRows, padded, type TextForm, wrappedText } from '.
 import { headingText, planFacts } from './target.js'
 import { type FieldToShow, fieldView, memberText } from './value-text.js'
 
-interface Options extends TextForm {
+interface PlanTextForm extends TextForm {
   /** `all`: all fields of created objects, however many there are, and the addresses of all unmanaged objects. */
   readonly detail?: 'all' | 'some'
 }
@@ -35,43 +35,43 @@ const mostCreates = 200
  * A plan as terminal text: the target, the reasons for a refusal, the changes grouped by root object, and the counts. The
  * diagnostics are not included.
  */
-export function planText(plan: PlanDocument, options: Options): Report {
+export function planText(plan: PlanDocument, form: PlanTextForm): Report {
   const blocks = [
     [
-      options.colours.bold(printable(headingText(plan))),
+      form.colours.bold(printable(headingText(plan))),
       ...planFacts(plan).map(([name, text]) => printable(`${name}: ${text}`)),
     ].join('\n'),
-    ...refusedText(plan, options),
-    ...groupTexts(plan, options),
-    ...unmanagedText(plan, options),
-    ...acceptedText(plan, options),
-    ...waivedText(plan, options),
-    [headline(plan, options.colours), ...footnotes(plan, options)].join('\n'),
+    ...refusedText(plan, form),
+    ...groupTexts(plan, form),
+    ...unmanagedText(plan, form),
+    ...acceptedText(plan, form),
+    ...waivedText(plan, form),
+    [headline(plan, form.colours), ...footnotes(plan, form)].join('\n'),
   ]
   return { output: `${blocks.join('\n\n')}\n` }
 }
 
-function refusedText({ refused }: PlanDocument, options: Options): readonly string[] {
+function refusedText({ refused }: PlanDocument, form: PlanTextForm): readonly string[] {
   if (refused.length === 0) return []
-  const title = options.colours.bold('Apply would refuse this plan:')
-  return [title, ...refused.map((each) => diagnosticText(each, options))]
+  const title = form.colours.bold('Apply would refuse this plan:')
+  return [title, ...refused.map((each) => diagnosticText(each, form))]
 }
 
-const isCalm = ({ summary }: PlanDocument, { detail }: Options): boolean =>
+const isCalm = ({ summary }: PlanDocument, { detail }: PlanTextForm): boolean =>
   detail !== 'all' && summary.create > mostCreates
 
 /**
  * One block for each root object. If there are so many that fields are not shown, blocks of one line follow each other without
  * empty lines.
  */
-function groupTexts(plan: PlanDocument, options: Options): readonly string[] {
-  const isShort = isCalm(plan, options)
+function groupTexts(plan: PlanDocument, form: PlanTextForm): readonly string[] {
+  const isShort = isCalm(plan, form)
   const texts = groupsOf(plan).map((group) =>
-    groupText(group, options, (change) => ({
+    groupText(group, form, (change) => ({
       mark: marks[change.action],
       beside: [placeText(change.source)],
-      paint: paintOf(change, options.colours),
-      below: (indent) => (isShort && change.action === 'create' ? [] : details(change, indent, options)),
+      paint: paintOf(change, form.colours),
+      below: (indent) => (isShort && change.action === 'create' ? [] : details(change, indent, form)),
     })),
   )
   if (!isShort) return texts
@@ -135,7 +135,7 @@ function paintOf(change: ChangeDocument, colours: Colours): (text: string) => st
 export const placeText = (source: ChangeDocument['source'] | undefined): string =>
   source ? `${source.file}:${source.line}` : ''
 
-function details(change: ChangeDocument, indent: string, { colours, columns }: Options): readonly string[] {
+function details(change: ChangeDocument, indent: string, { colours, columns }: PlanTextForm): readonly string[] {
   const blocked = change.action === 'blocked' ? [`blocked: cannot ${change.wants ?? 'change'}`] : []
   const remarks = [...blocked, ...remarksOf(change)].flatMap((text) =>
     wrappedText(text, { columns, margin: indent.length }).map(colours.dim),
@@ -180,10 +180,10 @@ export function diffLines(lines: readonly Line[], colours: Colours): readonly st
   return lines.map(({ mark, text }) => paints[mark](`  ${mark} ${text}`.trimEnd()))
 }
 
-function unmanagedText(plan: PlanDocument, options: Options): readonly string[] {
+function unmanagedText(plan: PlanDocument, form: PlanTextForm): readonly string[] {
   const accepted = new Set(plan.accepted.map(({ address }) => address))
   const others = plan.unmanaged.filter(({ address }) => !accepted.has(address))
-  const listed = options.detail === 'all' ? others : others.filter((each) => each.inList)
+  const listed = form.detail === 'all' ? others : others.filter((each) => each.inList)
   if (listed.length === 0) return []
   const lines = listed.map(({ address, id, inList, lapsed }) => [
     `  ${printable(address)}`,
@@ -192,7 +192,7 @@ function unmanagedText(plan: PlanDocument, options: Options): readonly string[] 
       .filter(Boolean)
       .join('; '),
   ])
-  return [['Unmanaged, left alone:', ...alignedLines(lines, options)].join('\n')]
+  return [['Unmanaged, left alone:', ...alignedLines(lines, form)].join('\n')]
 }
 
 /** The accepted drift, with its reasons and end dates. */
@@ -219,16 +219,16 @@ function headline(plan: PlanDocument, colours: Colours): string {
   return `${colours.bold('Plan:')} ${summaryText(plan)}.`
 }
 
-function footnotes(plan: PlanDocument, options: Options): readonly string[] {
-  const { colours } = options
+function footnotes(plan: PlanDocument, form: PlanTextForm): readonly string[] {
+  const { colours } = form
   const estimate = estimateText(plan)
   return [
-    ...(isCalm(plan, options)
+    ...(isCalm(plan, form)
       ? [colours.dim('The fields of new objects are not shown, because there are too many: --verbose shows them.')]
       : []),
     ...(plan.proof ? [(plan.proof.holds ? colours.green : colours.red)(proofText(plan.proof))] : []),
     ...supportNotes(plan)
-      .flatMap((note) => wrappedText(note, options))
+      .flatMap((note) => wrappedText(note, form))
       .map(colours.dim),
     ...(plan.policies ? [`Policies: ${policiesText(plan.policies)}`] : []),
     ...(estimate === '' ? [] : [`Apply takes ${estimate}.`]),

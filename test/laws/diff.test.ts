@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.js'
-import { isKindName, kinds, ownFields, owningList, referredKind } from '../../src/catalog/queries.js'
+import { inverseReferenceOf, isKindName, kinds, ownFields, referredKind } from '../../src/catalog/queries.js'
 import type { DiffDocument } from '../../src/documents/diff.js'
 import type { Json } from '../../src/json/json.js'
 import { keysOf } from '../../src/json/pointer.js'
@@ -69,7 +69,7 @@ const differencesIn = ({ changes }: Awaited<ReturnType<World['plan']>>): readonl
 function isListedElsewhere(kind: string, path: string): boolean {
   const row = isKindName(kind) ? catalog[kind] : undefined
   const field = row?.fields[keysOf(path)[0] ?? '']
-  return row !== undefined && field !== undefined && owningList(row, field) !== undefined
+  return row !== undefined && field !== undefined && inverseReferenceOf(row, field) !== undefined
 }
 
 interface Told {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isWritable, ownFields, owningList } from '../../src/catalog/queries.js'
+import { inverseReferenceOf, isWritable, ownFields } from '../../src/catalog/queries.js'
 import { canonical } from '../../src/catalog/value.js'
 import { isList, isObject, type Json, sameJson } from '../../src/json/json.js'
 import { environment, type Make, type World, worldIn } from '../kit/world.js'
@@ -23,7 +23,7 @@ export async function liveFields(make: Make): Promise<Live> {
     for (const field of ownFields(kind)) {
       const live = object.value[field.name]
       // The event of an endpoint is answered in the list of the event.
-      const isTold = isWritable(field) && owningList(kind, field) === undefined
+      const isTold = isWritable(field) && inverseReferenceOf(kind, field) === undefined
       const value = isTold ? canonical(field.type, live) : undefined
       if (value === undefined) continue
       for (const [at, each] of leavesOf(`${name} ${field.name}`, value)) fields.set(at, each)

@@ -1,5 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
-import { childFields, isWritable, ownFields, owningList } from '../../catalog/queries.js'
+import { childFields, inverseReferenceOf, isWritable, ownFields } from '../../catalog/queries.js'
 import { memberIn } from '../../catalog/shapes.js'
 import type { FieldType } from '../../catalog/types.js'
 import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
@@ -38,7 +38,7 @@ function valuesOf(object: LiveObject, world: Matches): readonly KnownValue[] {
   const kind = catalog[object.kind]
   const values = liveFields(object, world.live)
   return ownFields(kind)
-    .filter((field) => isWritable(field) && !field.writeOnly && !owningList(kind, field))
+    .filter((field) => isWritable(field) && !field.writeOnly && !inverseReferenceOf(kind, field))
     .flatMap(({ name, type }) => valuesIn(type, values[name] ?? null, pointerTo(name)))
 }
 

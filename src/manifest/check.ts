@@ -5,7 +5,7 @@ import { inverseReferenceFields, isNamedByHost } from '../catalog/queries.js'
 import { routesIn } from '../catalog/route.js'
 import { append, groupBy } from '../json/groups.js'
 import type { JsonObject } from '../json/json.js'
-import { outerPaths, pointerTo } from '../json/pointer.js'
+import { isWithin, outerPaths, pointerTo } from '../json/pointer.js'
 import {
   clearedAndListed,
   declaredAndRemoved,
@@ -20,6 +20,7 @@ import {
   uncoveredDomain,
   undeclaredReference,
 } from '../problems/manifests.js'
+import { referencesToNamedRemoval } from '../problems/planning.js'
 import type { ReportProblem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { domainUses } from './domains.js'
@@ -41,15 +42,17 @@ export function checkTogether(
   isLeftOut: (address: string) => boolean,
 ): void {
   const declared = new DeclaredResources(resources, isLeftOut)
+  const removed = new Removed(removals)
   for (const resource of resources) {
-    checkReferences(resource, declared, report)
+    checkReferences(resource, declared, removed, report)
     checkLimits(resource, declared, report)
   }
+  removed.reportReferences(report)
   checkFormerNames(resources, report)
   checkForms(resources, report)
   checkRoutes(resources, report)
   checkDomains(resources, report)
-  checkRemovals(resources, removals, report)
+  checkRemovals(resources, removed, report)
 }
 
 /**
@@ -137,7 +140,53 @@ class DeclaredResources {
 
 const siblingsKey = (parent: string | undefined, kind: string): string => `${parent ?? ''}\n${kind}`
 
-function checkReferences(resource: Resource, declared: DeclaredResources, report: ReportProblem): void {
+/** The objects that documents of kind Removed name, and the references to them. */
+class Removed {
+  readonly #byAddress: ReadonlyMap<string, Removal>
+  readonly #uses = new Map<Removal, ReferenceUse[]>()
+  readonly #named = new Map<Resource, Set<string>>()
+
+  constructor(removals: readonly Removal[]) {
+    this.#byAddress = new Map(removals.map((removal) => [removal.address, removal]))
+  }
+
+  get isEmpty(): boolean {
+    return this.#byAddress.size === 0
+  }
+
+  /** The removal of this address, or of an address that contains it. */
+  enclosing(address: string): Removal | undefined {
+    return [...outerPaths(address), address]
+      .map((path) => this.#byAddress.get(path))
+      .findLast((removal) => removal !== undefined)
+  }
+
+  /**
+   * Whether a reference names a removed object: it is then reported with the others. Parents are reported with their children,
+   * and what is inside a named object is named with it. An ignored field is never compared.
+   */
+  takes(use: ReferenceUse): boolean {
+    if (this.isEmpty || use.is === 'parent' || use.by.ignore.some((path) => isWithin(use.pointer ?? '', path)))
+      return false
+    const address = addressOfAncestors(use.ancestors)
+    const removal = address === undefined ? undefined : this.enclosing(address)
+    if (!removal || address === undefined) return false
+    const named = this.#named.get(use.by) ?? new Set<string>()
+    if (!outerPaths(address).some((path) => named.has(path))) append(this.#uses, removal, use)
+    this.#named.set(use.by, named.add(address))
+    return true
+  }
+
+  /** Reports the references once per removed object. */
+  reportReferences(report: ReportProblem): void {
+    for (const [{ address, range }, uses] of this.#uses) {
+      const references = uses.map((use) => ({ from: use.by.address, place: placeOf(rangeOf(use)) }))
+      report(referencesToNamedRemoval(address, references, placeOf(range)))
+    }
+  }
+}
+
+function checkReferences(resource: Resource, declared: DeclaredResources, removed: Removed, report: ReportProblem): void {
   if (resource.implied) {
     reportMissing([{ kind: resource.kind, name: resource.key }], resource.range, declared, report)
   }
@@ -150,7 +199,7 @@ function checkReferences(resource: Resource, declared: DeclaredResources, report
     const missing = declared.firstMissing(use)
     const address = missing && addressOfAncestors(missing)
     // If a parent is missing, only the parent is reported, and only once.
-    if (!missing || address === undefined || noted.has(address)) continue
+    if (!missing || address === undefined || removed.takes(use) || noted.has(address)) continue
     noted.add(address)
     const range = rangeOf({ ...use, ancestors: missing })
     // If the object is written inside its parent, the document that names the outer parents reports them.
@@ -315,12 +364,11 @@ function checkDomains(resources: readonly Resource[], report: ReportProblem): vo
   }
 }
 
-function checkRemovals(resources: readonly Resource[], removals: readonly Removal[], report: ReportProblem): void {
-  if (removals.length === 0) return
-  const removed = new Map(removals.map((removal) => [removal.address, removal]))
+function checkRemovals(resources: readonly Resource[], removed: Removed, report: ReportProblem): void {
+  if (removed.isEmpty) return
   const both = new Map(
     resources.flatMap((resource) => {
-      const removal = enclosing(resource.address, removed)
+      const removal = removed.enclosing(resource.address)
       return removal ? [[resource.address, { resource, removal }] as const] : []
     }),
   )
@@ -331,7 +379,3 @@ function checkRemovals(resources: readonly Resource[], removals: readonly Remova
       report(declaredAndRemoved(placeOf(resource.range), resource.address, placeOf(removal.range)))
   }
 }
-
-/** The removal of this address, or of an address that contains it. */
-const enclosing = (address: string, removed: ReadonlyMap<string, Removal>): Removal | undefined =>
-  [...outerPaths(address), address].map((path) => removed.get(path)).findLast((removal) => removal !== undefined)

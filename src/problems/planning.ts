@@ -194,10 +194,30 @@ export const referenceToNothing = (
   )
 }
 
+interface Reference {
+  readonly from: string
+  readonly place: Place
+}
+
+/** `references`: all references to the object, or to something in it. It is an error whatever the area has. */
+export const referencesToNamedRemoval = (
+  address: string,
+  [first, ...others]: readonly Reference[],
+  { frame: _frame, ...removal }: Place,
+): Problem => ({
+  ...error(
+    'reference-to-removed',
+    first?.place,
+    `${first?.from} refers to ${address}, which a document of kind Removed deletes`,
+    `remove the reference${others.length === 0 ? '' : 's'}, or the document of kind Removed`,
+  ),
+  related: [{ message: 'removed here', place: removal }, ...others.map(otherReference)],
+})
+
 /** `references`: all references to the object or to something in it. `rename`: the create that may be its new name. */
 export const referencesToRemoved = (
   address: string,
-  references: readonly { readonly from: string; readonly place: Place }[],
+  references: readonly Reference[],
   rename: { readonly from: string; readonly to: string } | undefined,
 ): Problem => {
   const [first, ...others] = references
@@ -211,14 +231,14 @@ export const referencesToRemoved = (
         ? `remove the reference${more === '' ? '' : 's'}, or keep the object`
         : `${rename.to} looks like it under a new name: if it is a rename, write metadata.formerly: [${JSON.stringify(rename.from)}] there, and the new name in the reference${more === '' ? '' : 's'}`,
     ),
-    ...(others.length > 0 && {
-      related: others.map(({ from, place: { frame: _frame, ...place } }) => ({
-        message: `${from} refers to it`,
-        place,
-      })),
-    }),
+    ...(others.length > 0 && { related: others.map(otherReference) }),
   }
 }
+
+const otherReference = ({ from, place: { frame: _frame, ...place } }: Reference) => ({
+  message: `${from} refers to it`,
+  place,
+})
 
 /** `names`: `moved` if one of them had the present name of the other. */
 export const twoForOneObject = (

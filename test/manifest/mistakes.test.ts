@@ -802,6 +802,42 @@ describe('across documents', () => {
       'error declared-and-removed a.yaml:11:1',
     ])
   })
+
+  describe('a reference to a Removed object', () => {
+    const removed = (address: string) => documentOf('Removed', { address }).replace('spec: {}\n', '')
+    const event = (name: string, ...endpoints: readonly object[]) =>
+      documentOf('ScheduledMaintenanceEvent', { name }, { endpoints })
+    const link = documentOf('PlanService', { package: 'P', plan: 'G', name: 'S' }, { endpoints: ['a'] })
+    const told = (...documents: readonly string[]) =>
+      manifestsIn(stream(...documents)).problems.flatMap(({ code, message, related = [] }) =>
+        code === 'reference-to-removed' ? [message, ...related.map((each) => each.message)] : [],
+      )
+    const [fromEvent, fromLink] = ['ScheduledMaintenanceEvent/V', 'Package/P/Plan/G/PlanService/S']
+    const deleted = 'which a document of kind Removed deletes'
+
+    test.each([
+      ['of a link and of its list once', ['Service/S', link], [`${fromLink} refers to Service/S, ${deleted}`]],
+      ['to a child', ['Service/S/Endpoint/a', link], [`${fromLink} refers to Service/S/Endpoint/a, ${deleted}`]],
+      [
+        'of several objects as one problem',
+        ['Service/S', event('V', { service: 'S', name: 'a' }, { service: 'S', name: 'b' }), link],
+        [`${fromEvent} refers to Service/S, ${deleted}`, `${fromEvent} refers to it`, `${fromLink} refers to it`],
+      ],
+    ])('is an error: %s', (_, [address = '', ...documents], [first, ...others]) => {
+      expect(told(removed(address), ...documents)).toEqual([first, 'removed here', ...others])
+    })
+
+    test('is none in an ignored field', () => {
+      const spec = { endpoints: [{ service: 'S', name: 'a' }] }
+      const ignoring = documentOf('ScheduledMaintenanceEvent', { name: 'V', ignore: ['/endpoints'] }, spec)
+      expect(told(removed('Service/S'), ignoring)).toEqual([])
+    })
+
+    test('is none if another object is removed, or if the reference pins another one', () => {
+      const pinned = event('V', { service: { name: 'S', id: '1' }, name: 'a' })
+      expect(told(removed('Service/S/Endpoint/z'), removed('Service/S~2'), pinned, link)).toEqual([])
+    })
+  })
 })
 
 describe('each problem is reported once', () => {

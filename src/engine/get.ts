@@ -37,6 +37,7 @@ import { nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
 import { showsSecret } from '../secrets/mask.js'
 import { addressedLive, projectOf, readingFile, readingLive, refuseLabels } from './live-area.js'
+import { readProjectOf } from './project.js'
 import type { GetRequest } from './requests.js'
 import { vocabularyOf } from './settings.js'
 
@@ -58,7 +59,9 @@ export interface LiveObjects {
 export async function liveObjects(request: GetRequest, ports: Ports): Promise<LiveObjects> {
   refuseLabels(request)
   const query = queryOf(request)
-  const vocabulary = vocabularyOf(projectOf(request, ports), ports)
+  // A snapshot file is one area already; no environment must be chosen for it.
+  const project = request.snapshot === undefined ? projectOf(request, ports) : readProjectOf(request, ports).project
+  const vocabulary = vocabularyOf(project, ports)
   const { snapshot, recorded } =
     request.snapshot === undefined
       ? await readingLive(request, ports, (client) => readKind(client, query, request))

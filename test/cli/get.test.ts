@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { kindNames } from '../../src/catalog/queries.js'
 import { createPlatform } from '../../src/platform/server.js'
-import { document } from '../kit/manifests.js'
+import { document, projectText } from '../kit/manifests.js'
 import { canaries, storefront } from '../kit/storefront.js'
 import { embedded, environment, testClock, type World, worldIn } from '../kit/world.js'
 
@@ -160,6 +160,19 @@ describe('get', () => {
     expect(stdout).toContain('Role/Partners')
     const keys = await world.run(['get', 'PackageKey', '--snapshot', 'area.json'], nowhere)
     expect(keys.stdout).toBe((await get('PackageKey')).stdout)
+  })
+
+  it('needs no environment for a snapshot file', async () => {
+    const staged = embedded()
+    staged.write('gatewright.yaml', projectText('  environments: {dev: {}, prod: {}}\n'))
+    staged.write('area.json', JSON.stringify({ roles: [{ id: 'r', name: 'R' }] }))
+    const lineOf = (...words: readonly string[]) => staged.run(['get', 'Role', ...words, '-o', 'json'])
+    for (const words of [[], ['-e', 'dev']]) {
+      const { exitCode, stdout } = await lineOf('--snapshot', 'area.json', ...words)
+      expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Role/R')])
+    }
+    expect((await lineOf('--snapshot', 'area.json', '-e', 'qa')).stdout).toContain('unknown-environment')
+    expect((await lineOf()).stdout).toContain('environment-not-chosen')
   })
 
   it('suggests a similar name, and exits with 1', async () => {

@@ -142,7 +142,7 @@ export class Collector {
 const withoutGuesses = (problems: readonly Problem[]): readonly Problem[] =>
   problems.filter(({ code }) => !notDeclared.has(code))
 
-/** A document with one of these problems is left out. */
+/** A document, or an object in it, with one of these problems is left out. */
 const notRead: ReadonlySet<ProblemCode> = new Set([
   'complex-key',
   'duplicate-key',
@@ -151,6 +151,7 @@ const notRead: ReadonlySet<ProblemCode> = new Set([
   'not-text',
   'too-deep',
   'too-large',
+  'unknown-environment',
   'yaml-alias',
   'yaml-syntax',
 ])

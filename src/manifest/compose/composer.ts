@@ -1,4 +1,5 @@
 import { addressOf, ownerAddress } from '../../catalog/address.js'
+import { catalog } from '../../catalog/catalog.js'
 import { childField, findKind, hasSecretName, kindsInside } from '../../catalog/queries.js'
 import { ownValue } from '../../catalog/record.js'
 import type { Kind, KindName } from '../../catalog/types.js'
@@ -71,6 +72,8 @@ export class Composer {
   readonly #leftOut = new Map<string, number>()
   /** Single children that a patch removes by writing null in their parent, with the same number. */
   readonly #takenOut = new Map<string, number>()
+  /** The kinds of objects that allow unknown fields. */
+  readonly #open = new Set<KindName>()
   /** Objects of this environment that can contain others: another document of the same address may be left out. */
   readonly #holders = new Set<string>()
   readonly #addresses: string[] = []
@@ -101,6 +104,7 @@ export class Composer {
     if (isPlain && !isHolder) return text
     const candidate = candidateOf(text, key, id)
     if (text.metadata.extraFields === 'pass') {
+      this.#open.add(text.kind.name)
       for (const effect of this.#effectsFor(text.kind.name)) effect.isOpen ||= effect.fits(candidate)
     }
     const limit = isPlain ? undefined : this.#limitOf(text, candidate.address)
@@ -145,10 +149,13 @@ export class Composer {
   }
 
   /**
-   * Reports patches that have matched or changed nothing, and the mistakes in patches that no object was read with. It is called
-   * after all objects are composed. If a manifest or an object was not read, the missing objects may be there.
+   * Reports patches that have matched or changed nothing, and the mistakes in patches and defaults that no object was read with.
+   * It is called after all objects are composed. If a manifest or an object was not read, the missing objects may be there.
    */
   finish(gathering: Gathering, isAllRead: boolean): void {
+    for (const { fields } of [...this.#layers.defaults, ...this.#inherited.values()]) {
+      for (const [kind, entries] of fields) this.#checkDefaults(catalog[kind], entries, gathering, isAllRead)
+    }
     for (const effect of this.#effects) {
       const { patch, matched, changed, isRead, isOpen } = effect
       const { expect, target } = patch
@@ -301,6 +308,18 @@ export class Composer {
       .every(Boolean)
   }
 
+  /** Their mistakes count even if no object takes them. Objects may allow unknown members, and report them. */
+  #checkDefaults(kind: Kind, entries: readonly Entry[], gathering: Gathering, isAllRead: boolean): void {
+    const [first] = entries
+    if (!first) return
+    const isOpen = this.#open.has(kind.name) || !isAllRead
+    const metadata = isOpen ? passing : noMetadata
+    const report: ReportProblem = (problem) => {
+      if (problem.code !== 'extra-field') gathering.report(problem)
+    }
+    checkFields({ kind, metadata, entries, range: first.range }, { ...gathering, report })
+  }
+
   /** The fields that it may write are known if its target names the kind (A429). */
   #checkUnread({ patch, isOpen }: Pick<Effect, 'patch' | 'isOpen'>, gathering: Gathering): void {
     const kind = findKind(kindOfTarget(patch.target) ?? '')
@@ -315,7 +334,7 @@ export class Composer {
       const value = isWritten ? valueAt(node, 'value') : undefined
       return value && members.length === 0 ? [{ key, range: node.range, value }] : []
     })
-    const metadata = isOpen ? ({ ...noMetadata, extraFields: 'pass' } as const) : noMetadata
+    const metadata = isOpen ? passing : noMetadata
     checkFields({ kind, metadata, entries: [...patch.merge, ...whole], range: patch.range }, gathering)
   }
 
@@ -359,6 +378,8 @@ export class Composer {
     }
   }
 }
+
+const passing = { ...noMetadata, extraFields: 'pass' } as const
 
 /** A field that a patch releases keeps its live value, even if it was applied before (A345). */
 function ignoringReleased(

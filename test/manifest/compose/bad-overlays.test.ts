@@ -307,7 +307,7 @@ const cases: readonly Case[] = [
     'a default of a wrong type',
     '{requestProtocol: rest}',
     '{highSecurity: maybe}',
-    'wrong-type gatewright.yaml:11:30 Endpoint.highSecurity takes true or false, and "maybe" is written (in dev)',
+    'wrong-type gatewright.yaml:11:30 Endpoint.highSecurity takes true or false, and "maybe" is written',
   ],
   [
     'a default that creates',
@@ -547,8 +547,13 @@ const cases: readonly Case[] = [
     'an undeclared environment in metadata',
     '{name: Orders}',
     '{name: Orders, environments: [deve]}',
-    'patch-no-target gatewright.yaml:17:20 no object of environment prod matches Service/Orders/Endpoint/upload (in prod)',
     'unknown-environment manifests/a.yaml:3:41 there is no environment "deve" | did you mean "dev"?',
+  ],
+  [
+    'an undeclared environment in the metadata of an inline child',
+    '- name: upload',
+    '- name: upload\n      metadata: {environments: ["!deve"]}',
+    'unknown-environment manifests/a.yaml:9:33 there is no environment "deve" | did you mean "dev"?',
   ],
   [
     'metadata.environments that exclude all',
@@ -639,6 +644,61 @@ test('the unchanged project has no problems', async () => {
 
 test.each(cases)('%s', async (_, from, to, ...told) => {
   expect(await read(from, to)).toEqual(told)
+})
+
+describe('a wrong default is reported at its place, whatever takes it:', () => {
+  const above = (fields: string) => `values: {stage: PRD}\n      defaults: {Endpoint: {${fields}}}`
+  test.each<Case>([
+    [
+      'a value that no object takes',
+      'Endpoint: {requestProtocol: rest}',
+      'Plan: {rateLimitPeriod: dya}',
+      'unknown-value gatewright.yaml:11:29 Plan.rateLimitPeriod does not take "dya" | did you mean "day"?',
+    ],
+    [
+      'types that no object takes',
+      'Endpoint: {requestProtocol: rest}',
+      'Package: {nearQuotaThreshold: high, description: [a]}',
+      'wrong-type gatewright.yaml:11:35 Package.nearQuotaThreshold takes a whole number, and "high" is written',
+      'wrong-type gatewright.yaml:11:54 Package.description takes a text, and a list is written',
+    ],
+    [
+      'a value that the object covers',
+      'Endpoint: {requestProtocol: rest}',
+      'Endpoint: {supportedHttpMethods: [gett]}',
+      'unknown-value gatewright.yaml:11:39 Endpoint.supportedHttpMethods does not take "gett" | did you mean "get"?',
+    ],
+    [
+      'a member of a field',
+      'Endpoint: {requestProtocol: rest}',
+      'Package: {}\n    Endpoint: {cors: {maxage: 5}}',
+      'unknown-field gatewright.yaml:12:23 Endpoint.cors has no field "maxage" | did you mean "maxAge"?',
+    ],
+    [
+      'a value of an environment that the object covers',
+      'values: {stage: PRD}',
+      above('supportedHttpMethods: [put, 5]'),
+      'unknown-value gatewright.yaml:16:57 Endpoint.supportedHttpMethods does not take "5" (in prod)',
+    ],
+    [
+      'a value in metadata.defaults that no child takes',
+      '{name: Orders}',
+      '{name: Orders, defaults: {Method: {sampleJsonResponse: [a]}}}',
+      'wrong-type manifests/a.yaml:3:66 Method.sampleJsonResponse takes a text, and a list is written',
+    ],
+  ])('%s', async (_, from, to, ...told) => {
+    expect(await read(from, to)).toEqual(told)
+  })
+
+  test('but an object may allow unknown members', async () => {
+    const world = embedded()
+    const extra = manifest.replace('name: upload', 'name: upload\n      metadata: {extraFields: true}')
+    world.write('gatewright.yaml', project.replace('requestProtocol: rest', 'cors: {maxage: 5}'))
+    world.write('manifests/a.yaml', extra)
+    expect((await problemsIn(world)).map((each) => each.split(' | ')[0])).toEqual([
+      expect.stringMatching(/^warning extra-field gatewright.yaml:11:23 /),
+    ])
+  })
 })
 
 test('a value that only an unknown environment gives is not reported as missing', async () => {

@@ -111,7 +111,8 @@ const policyValues = `## Values
   A secret that changes is \`(sensitive, changed)\` in \`after\`, so that \`after.password != before.password\`
   and \`fields.exists(f, f.path == "/password")\` are true.
 - An \`int\` and a \`double\` can be compared, not added: \`double(after.qpsLimitOverall) * 1.5\`.
-- \`timestamp(after.startDateTime)\` converts a text to a date; \`now + duration("336h")\` is two weeks from now.
+- \`timestamp(after.startDateTime)\` converts a text to a date; \`now + duration("336h")\` is two weeks from now;
+  \`string(now)\` is a text such as 2027-01-31T12:00:00Z.
 - These CEL functions and macros are available too: \`matches\`, \`contains\`, \`startsWith\`, \`endsWith\`, \`size\`, \`split\`, \`join\`, \`all\`, \`exists\`,
   \`exists_one\`, \`filter\`, \`map\`, \`cel.bind\`, \`optional.of\`.`
 

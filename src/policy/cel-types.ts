@@ -19,10 +19,15 @@ interface Declarations {
 
 export function environmentOf({ types, variables }: Declarations): Environment {
   const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
+  environment.registerFunction('string(google.protobuf.Timestamp): string', timeText)
+  environment.registerFunction('string(google.protobuf.Duration): string', String)
   for (const name of innermostFirst(types)) environment.registerType(name, { fields: { ...types[name] } })
   for (const [name, type] of Object.entries(variables)) environment.registerVariable(name, type)
   return environment
 }
+
+/** Like standard CEL; the library has no texts of times. */
+const timeText = (time: Date): string => time.toISOString().replace('.000Z', 'Z')
 
 /** A type must be known before another type has members of it. */
 function innermostFirst(types: Declarations['types']): ReadonlySet<string> {

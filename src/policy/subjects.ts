@@ -154,7 +154,8 @@ interface ChangeSides {
 function subjectFrom(own: Omit<Subject, 'variables'>, { before, after, fields, hazards }: ChangeSides): Subject {
   const { kind, address, action, labels, range } = own
   const variables = {
-    ...{ kind, address, action, labels, hazards: [...hazards], name: nameIn(address) ?? '' },
+    ...{ kind, address, action, hazards: [...hazards], name: nameIn(address) ?? '' },
+    labels: celMap(Object.entries(labels)),
     get before() {
       return before()
     },
@@ -253,16 +254,22 @@ function maskedAt(object: JsonObject, [key = '', ...rest]: readonly string[]): J
 
 type TypeOf = (name: string) => FieldType | undefined
 
-const celFields = (kind: KindName, fields: JsonObject): PolicyVariables =>
+const celFields = (kind: KindName, fields: JsonObject): CelMap =>
   celObject(fields, (name) => catalog[kind].fields[name]?.type)
 
 /** An empty value is left out. */
-const celObject = (object: JsonObject, typeOf: TypeOf): PolicyVariables =>
-  Object.fromEntries(
+const celObject = (object: JsonObject, typeOf: TypeOf): CelMap =>
+  celMap(
     Object.entries(object).flatMap(([key, value]) =>
       value === null ? [] : [[key, celValue(value, typeOf(key))] as const],
     ),
   )
+
+type CelMap = PolicyVariables | ReadonlyMap<string, unknown>
+
+/** The library asks an object for its `constructor`, which must not be a member; of a Map it takes any members. */
+const celMap = (members: readonly (readonly [name: string, value: unknown])[]): CelMap =>
+  members.some(([name]) => name === 'constructor') ? new Map(members) : Object.fromEntries(members)
 
 /** Whole numbers become integers, as in the catalogue. A field that may have a fraction stays a number, whatever its value. */
 function celValue(value: Json, type?: FieldType): unknown {

@@ -289,6 +289,13 @@ test('a mistyped key of a policy is not reported as missing as well', async () =
   ])
 })
 
+test('a message has times as texts', async () => {
+  const message = `"'at ' + string(now) + ', in ' + string(duration('90m'))"`
+  const here = worldWith(policyText(`match: {kinds: [Plan]}\nrules: [{assert: "false", message: ${message}}]\n`))
+  const { refused } = await planned(here)
+  expect(refused?.map((each) => each.message)).toEqual([expect.stringMatching(/ at 20[-0-9]{8}T[:0-9]{8}Z, in 5400s /)])
+})
+
 test.each([
   ['match: {unchanged: "true"}\nrules: [{assert: "true"}]\n', 'unchanged takes true or false, and "true" is written'],
   ['match: {}\nrules: [{assert: "true", plan: 1}]\n', 'plan takes true or false, and the number 1 is written'],

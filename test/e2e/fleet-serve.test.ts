@@ -187,12 +187,17 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
     expect(await fleet('status')).toContain('paused')
   })
 
-  test('is asked for by name while another one waits for it to end', async () => {
-    const { rollout } = await decided('start')
-    expect(await fleet('status')).toContain(`Rollout ${rollout}: queued`)
+  test('is meant by a decision without a name, also while another one waits for it to end', async () => {
+    const { rollout: queued } = await decided('start')
+    expect(await fleet('status')).toContain(`Rollout ${queued}: queued`)
     const asked = { env: env(), cwd: ground.dir, now: Date.now }
-    const { exitCode, stderr } = await gatewright(['fleet', 'rollout', 'stop'], asked)
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('2 rollouts have not ended')])
-    expect(stderr).toContain(`name one: ${rollout}, `)
+    const decide = (word: string) => gatewright(['fleet', 'rollout', word, '-o', 'json'], asked)
+    // Until a worker has taken the first one, nobody can say which one is meant.
+    await expect.poll(async () => (await decide('pause')).exitCode, { timeout: 20_000 }).toBe(0)
+    const { stdout } = await decide('stop')
+    expect(JSON.parse(stdout)).toMatchObject({
+      decisions: expect.arrayContaining([expect.objectContaining({ decision: 'stop' })]),
+    })
+    expect(JSON.parse(stdout)).not.toMatchObject({ rollout: queued })
   })
 })

@@ -1,10 +1,9 @@
 import type { Decision } from '../../documents/fleet-status.js'
 import { chosenAreas } from '../../fleet/choose.js'
-import { type Controls, decide, startRollout } from '../../fleet/serve/controls.js'
+import { type Controls, decide, runningRollout, startRollout } from '../../fleet/serve/controls.js'
 import { withControls } from '../../fleet/serve/open-controls.js'
 import { rolloutStatus } from '../../fleet/serve/status.js'
-import { ProblemError } from '../../problems/problem.js'
-import { noRolloutRuns, workersMissing } from '../../problems/serve.js'
+import { workersMissing } from '../../problems/serve.js'
 import { rolloutJson, rolloutText } from '../../report/fleet-status.js'
 import { textForm } from '../colour.js'
 import { exit } from '../exit.js'
@@ -21,24 +20,17 @@ export const fleetRolloutStartCommand = (options: GlobalOptions, io: Io): Promis
     return await displayed(rollout, server, options, io)
   })
 
-/** `fleet rollout approve|pause|resume|stop [ROLLOUT]`: the default is the rollout that has not ended. */
+/** `fleet rollout approve|pause|resume|stop [ROLLOUT]`: the default is the rollout that runs, or else the only one that waits. */
 export const fleetRolloutCommand = (
   options: GlobalOptions & { readonly rollout: string | undefined; readonly decision: Exclude<Decision, 'start'> },
   io: Io,
 ): Promise<number> =>
   withControls(fleetOf(options, io).fleet, io, async (server, who) => {
     const { decision } = options
-    const rollout = options.rollout ?? (await runningRollout(server))
+    const rollout = options.rollout ?? (await runningRollout(server.store))
     await decide(server, { rollout, decision, who })
     return await displayed(rollout, server, options, io)
   })
-
-async function runningRollout({ store }: Controls): Promise<string> {
-  const running = (await store.rollouts()).filter(({ ended }) => ended === null)
-  const [only, second] = running
-  if (!only || second) throw new ProblemError([noRolloutRuns(running.map(({ rollout }) => rollout))])
-  return only.rollout
-}
 
 async function displayed(rollout: string, { fleet, store }: Controls, options: GlobalOptions, io: Io): Promise<number> {
   const status = await rolloutStatus(store, rollout)

@@ -3,6 +3,7 @@ import { type Problem, ProblemError } from '../../problems/problem.js'
 import {
   approvalOutdated,
   noneInWaves,
+  noRolloutRuns,
   nothingToApprove,
   rolloutBroken,
   rolloutEnded,
@@ -60,6 +61,18 @@ const workflowOf = (fleet: Fleet, rollout: string): NewJob => ({
   queue: rolloutsQueue(fleet),
   partition: fleet.name,
 })
+
+/**
+ * The name of the rollout that is meant if none is named: the one that runs, or else the only one that waits for its turn. Throws
+ * a ProblemError if it is not clear which one that is.
+ */
+export async function runningRollout(store: Pick<FleetStore, 'rollouts'>): Promise<string> {
+  const open = (await store.rollouts()).filter(({ ended }) => ended === null)
+  const begun = open.filter(({ status }) => status !== 'queued')
+  const [only, second] = begun.length > 0 ? begun : open
+  if (!only || second) throw new ProblemError([noRolloutRuns(open.map(({ rollout }) => rollout))])
+  return only.rollout
+}
 
 /** A decision that somebody makes about a rollout. */
 export interface DecisionRequest {

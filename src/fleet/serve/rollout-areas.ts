@@ -1,4 +1,5 @@
 import { digest } from '../../json/digest.js'
+import { counted } from '../../problems/suggest.js'
 import type { StopRule } from '../fleet.js'
 import type { DecisionRow, RolloutAreaRow, RolloutWave } from './rollout-store.js'
 
@@ -49,10 +50,24 @@ export function stoppedBy(stop: StopRule, wave: number, areas: readonly RolloutA
   const failed = own.filter(({ state }) => failures.has(state))
   if (failed.length === 0) return null
   const percent = (100 * failed.length) / own.length
-  const words = `${failed.length} of ${own.length} areas of wave ${wave + 1} failed: ${failed
-    .slice(0, 5)
-    .map(({ area, state }) => `${area} (${state})`)
-    .join(', ')}`
+  const words = `${failed.length} of ${own.length} areas of wave ${wave + 1} failed: ${namesOf(failed)}`
   if (stop.failures !== undefined && failed.length >= stop.failures) return words
   return stop.failedPercent !== undefined && percent >= stop.failedPercent ? words : null
 }
+
+/** Why a rollout that went through all waves has not succeeded: areas failed, and no other area is as planned (A473). */
+export function noneSucceeded(areas: readonly RolloutAreaRow[]): string | undefined {
+  const failed = areas.filter(({ state }) => failures.has(state))
+  if (failed.length === 0 || areas.some(({ state }) => succeeded.includes(state))) return undefined
+  const most = failed.length === areas.length ? 'all' : `${failed.length} of`
+  return `${most} ${counted(areas.length, 'area')} failed, and none is as planned: ${namesOf(failed)}`
+}
+
+/** The states of areas that are as planned. */
+export const succeeded: readonly string[] = ['applied', 'in-sync']
+
+const namesOf = (failed: readonly RolloutAreaRow[]): string =>
+  failed
+    .slice(0, 5)
+    .map(({ area, state }) => `${area} (${state})`)
+    .join(', ')

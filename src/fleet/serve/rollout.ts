@@ -2,7 +2,7 @@ import type { Json } from '../../json/json.js'
 import type { WorkflowContext } from '../../workflows/workflows.js'
 import type { StopRule } from '../fleet.js'
 import type { ServerJob } from './names.js'
-import { isApproved, stoppedBy } from './rollout-areas.js'
+import { isApproved, noneSucceeded, stoppedBy, succeeded } from './rollout-areas.js'
 import { lookAgainMs, RolloutJobs, type RolloutJobsSetup } from './rollout-jobs.js'
 import type { RolloutRow, RolloutStore, RolloutWave } from './rollout-store.js'
 
@@ -63,7 +63,16 @@ class RolloutWork {
       if (why !== undefined) return this.#at(index, 'stopped', why)
       if (planned.length > 0) approve = false
     }
-    await this.#at(Math.max(0, waves.length - 1), 'done')
+    await this.#end(Math.max(0, waves.length - 1))
+  }
+
+  async #end(wave: number): Promise<void> {
+    const { rollout, store } = this.#input
+    await this.#step('done', async () => {
+      const why = noneSucceeded(await store.rolloutAreas(rollout))
+      await store.setStatus(rollout, why === undefined ? { status: 'done', wave } : { status: 'stopped', wave, why })
+      return null
+    })
   }
 
   /** The reason if the rollout ends with this wave; undefined if it continues. */
@@ -98,7 +107,7 @@ class RolloutWork {
     await this.#at(index, 'baking')
     const goesOn = () => this.#mayGoOn(index, 'baking')
     if (!(await this.#jobs.passed(() => this.#input.now() + bakeMs, goesOn))) return bySomebody
-    const applied = await this.#areasIn('applied', index, wellApplied)
+    const applied = await this.#areasIn('applied', index, succeeded)
     const drifts = applied.map((area) => this.#job(area, 'drift', `bake ${index + 1}`))
     const looked = await this.#jobs.run(drifts, goesOn)
     const why = await this.#stopReason(index)
@@ -181,8 +190,6 @@ class RolloutWork {
     return context.step(name, () => lasting(work))
   }
 }
-
-const wellApplied = ['applied', 'in-sync']
 
 /** Not planned yet, not applied yet, and being applied. */
 const underWay = ['waiting', 'pending', 'applying']

@@ -121,8 +121,25 @@ it('counts an area as failed if its job has ended without a result', async () =>
   const applied = await rolled([wave(['a', 'b']), wave(['c'])], losing, { failures: 1 })
   expect(applied.at(-1)).toBe('stopped 0: 1 of 2 areas of wave 1 failed: b (error)')
   const unplanned: Becomes = (area, command, time) => (command === 'plan' ? 'lost' : fine(area, command, time))
-  expect((await rolled([wave(['a'])], unplanned)).at(-1)).toBe('done 0')
   expect(await rolled([wave(['a'])], unplanned)).not.toContain('apply a')
+})
+
+it('is done although areas failed, unless no other area is as planned', async () => {
+  const ends =
+    (states: Readonly<Record<string, string>>): Becomes =>
+    (area, command, time) =>
+      command === 'plan' ? (states[area] ?? '') : fine(area, command, time)
+  const waves = [wave(['a', 'b']), wave(['c'])]
+  const last = async (states: Readonly<Record<string, string>>) => (await rolled(waves, ends(states))).at(-1)
+  expect(await last({ a: 'refused', b: 'refused', c: 'error' })).toBe(
+    'stopped 1: all 3 areas failed, and none is as planned: a (refused), b (refused), c (error)',
+  )
+  expect(await last({ a: 'refused', b: 'stale', c: 'stale' })).toBe(
+    'stopped 1: 1 of 3 areas failed, and none is as planned: a (refused)',
+  )
+  expect(await last({ a: 'refused', b: 'refused', c: 'pending' })).toBe('done 1')
+  expect(await last({ a: 'refused', b: 'refused', c: 'in-sync' })).toBe('done 1')
+  expect(await last({ a: 'stale', b: 'stale', c: 'stale' })).toBe('done 1')
 })
 
 it('ends at once if somebody stops it between two waves', async () => {

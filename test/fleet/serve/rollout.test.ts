@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { RolloutStatus } from '../../../src/documents/fleet-status.js'
+import { runningRollout } from '../../../src/fleet/serve/controls.js'
 import { fleetDatabaseIn, jobIn } from '../../../src/fleet/serve/names.js'
 import { approvalsOf, stoppedBy, waveDigest } from '../../../src/fleet/serve/rollout-areas.js'
+import type { RolloutRow } from '../../../src/fleet/serve/rollout-store.js'
 import { area, serveSettings } from '../areas.js'
 
 const row = (name: string, state: string, wave = 0, plan = `plan of ${name}`) => ({
@@ -46,6 +49,36 @@ describe('an approval is requested before the wave that has changes to apply', (
     ['none', [row('a', 'in-sync'), row('b', 'error', 1)], [false, false, false]],
   ])('%s', (_, areas, approvals) => {
     expect(approvalsOf(waves, areas)).toEqual(approvals)
+  })
+})
+
+describe('a decision without a name is about', () => {
+  const rollout = (name: string, status: RolloutStatus): RolloutRow => ({
+    ...{
+      rollout: name,
+      started: new Date(0),
+      ended: status === 'done' ? new Date(1) : null,
+      who: 'w',
+      status,
+      wave: 0,
+    },
+    ...{ request: { waves: [], stop: { failures: undefined, failedPercent: undefined } } },
+    ...{ paused: false, stopped: false, why: null },
+  })
+  const meant = (...rollouts: readonly RolloutRow[]) => runningRollout({ rollouts: async () => rollouts })
+  const queued = rollout('q', 'queued')
+
+  it('the rollout that runs, whatever is queued, or else the only queued one', async () => {
+    expect(await meant(queued, rollout('a', 'applying'), rollout('d', 'done'))).toBe('a')
+    expect(await meant(queued, rollout('r', 'queued'), rollout('w', 'waiting'))).toBe('w')
+    expect(await meant(queued, rollout('d', 'done'))).toBe('q')
+  })
+
+  it('none if several are possible', async () => {
+    await expect(meant(rollout('d', 'done'))).rejects.toThrow('no rollout runs')
+    await expect(meant(queued, rollout('r', 'queued'))).rejects.toThrow('2 rollouts have not ended')
+    // The workflow of one of them may have failed: only a name can say which one is meant.
+    await expect(meant(rollout('a', 'applying'), rollout('b', 'planning'))).rejects.toThrow('2 rollouts have not ended')
   })
 })
 

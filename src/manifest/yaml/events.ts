@@ -50,17 +50,22 @@ function failureOf(text: string, reason: string, at: number): FirstMistake {
       return { at: topWithoutColon(text, startOfLine(text, text.slice(0, at).trimEnd().length)), mistake }
     case 'directive':
       // At this point the package has read the whole line, except for a line in the place of `---`.
-      return { at: reason.includes('end mark') ? at : text.lastIndexOf('\n%', at - 1) + 1, mistake }
+      return {
+        at: reason.includes('end mark') && !isOver(text, at) ? at : text.lastIndexOf('\n%', at - 1) + 1,
+        mistake,
+      }
     case 'bracket':
       return { at: text.trimEnd().length, mistake }
     case 'not-indented':
       // At the end of the text, no single line is wrong.
-      if (text.slice(at).trim() === '') return { at: text.trimEnd().length, mistake: 'open' }
+      if (isOver(text, at)) return { at: text.trimEnd().length, mistake: 'open' }
       return tabOf(text, at) ?? { at, mistake }
     default:
       return { at, mistake }
   }
 }
+
+const isOver = (text: string, at: number): boolean => text.slice(at).trim() === ''
 
 /** A character is not allowed where it is: at the beginning of its line, or after a value. */
 function misplaced(text: string, at: number): FirstMistake {

@@ -13,7 +13,7 @@ import { isAddedByPlatform } from '../planner/prune/ownership.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { areaNotNamed } from '../problems/project.js'
-import { lockHeld, lockLost } from '../problems/records.js'
+import { lockHeld, lockLost, lockOfUnknown } from '../problems/records.js'
 import type { Fence } from '../stores/fence.js'
 import { runName } from '../stores/names.js'
 import {
@@ -25,6 +25,7 @@ import {
   type Lock,
   type RunHead,
   type Taking,
+  unknownWorker,
 } from '../stores/record.js'
 import { entryOf, isPartlyDone, openOf } from './journal-entries.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
@@ -83,10 +84,10 @@ export async function takeLease(
     const isSilent = taking.freeInMs !== undefined
     const left = taking.freeInMs ?? end - ports.now()
     if (left <= 0) break
-    const { heldBy, run: theirs } = taking.by
+    const { heldBy } = taking.by
     const words = isSilent
       ? `for a sign of life of ${heldBy.who}, who holds the lock`
-      : `for the lock, which ${heldBy.who} holds (${theirs === undefined ? '' : `run ${theirs}, `}process ${heldBy.pid} on ${heldBy.host})`
+      : `for the lock, which ${holderWords(taking.by)}`
     if (words !== reported) ports.progress.waiting(words)
     reported = words
     await ports.sleep(Math.min(left, lookAgainMs), ports.signal)
@@ -99,13 +100,20 @@ export async function takeLease(
   throw new ProblemError([heldBy(taking.by)])
 }
 
+const holderWords = ({ heldBy: { who, pid, host }, run }: HeldLock): string =>
+  pid === unknownWorker.pid
+    ? 'an unknown run holds'
+    : `${who} holds (${run === undefined ? '' : `run ${run}, `}process ${pid} on ${host})`
+
 /** Throws a ProblemError if the lock is no longer held: another run may be writing the same records. */
 export async function unlessLockLost({ lock }: Lease, { access }: Pick<RecordedArea, 'access'>): Promise<void> {
   if (!(await lock.isHeld())) throw new ProblemError([lockLost(access.area)])
 }
 
-export const heldBy = ({ heldBy: holder, since, run }: HeldLock): Problem =>
-  lockHeld({ ...holder, since: new Date(since).toISOString(), run })
+export function heldBy({ heldBy: holder, since: ms, run }: HeldLock): Problem {
+  const since = new Date(ms).toISOString()
+  return holder.pid === unknownWorker.pid ? lockOfUnknown(since) : lockHeld({ ...holder, since, run })
+}
 
 const lookAgainMs = 2_000
 

@@ -191,6 +191,15 @@ export const lockHeld = (holder: {
     'wait until that run has ended (--lock-timeout 10m does so); if its process is gone the lock frees itself, from another machine within a minute',
   )
 
+/** The lock is taken, and its holder is not written, or not completely; `since` is an ISO date. */
+export const lockOfUnknown = (since: string): Problem =>
+  error(
+    'lock-held',
+    undefined,
+    `the lock of this area has been taken since ${since}, and does not say by whom: a run is just beginning, or was cut off as it began`,
+    'try again in a minute, or wait (--lock-timeout 2m): by then the lock of a run that was cut off is free',
+  )
+
 export const lockLost = (area: string): Problem =>
   error(
     'lock-lost',

@@ -1,3 +1,5 @@
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openRecords } from '../../src/stores/open.js'
 import { document } from '../kit/manifests.js'
@@ -56,6 +58,28 @@ test('without it, the program does not wait', async () => {
   expect(run.stderr).toContain('--lock-timeout')
   expect(pauses()).toBe(0)
   await close()
+})
+
+test.each(['', '{"state":"he'])('a lock file with the text %j says that a minute is enough', async (text) => {
+  const { world, close } = await busy((_, release) => release())
+  expect((await world.run(['apply', '--yes', '--lock-timeout', '1m'])).exitCode).toBe(0)
+  await close()
+  const records = join(world.dir, '.gatewright')
+  const locks = readdirSync(records, { recursive: true, encoding: 'utf8' }).filter((each) => /lock\.\d+$/.test(each))
+  expect(locks).toHaveLength(1)
+  const [last = ''] = locks
+  const next = join(
+    records,
+    last.replace(/\d+$/, (number) => `${Number(number) + 1}`),
+  )
+  writeFileSync(next, text)
+  const run = await world.run(['apply', '--yes'])
+  expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining('does not say by whom')])
+  expect(run.stderr).toContain('hint: try again in a minute, or wait (--lock-timeout 2m)')
+  const waiting = await world.run(['apply', '--yes', '--lock-timeout', '4s'])
+  expect(waiting.stderr).toContain('waiting: for the lock, which an unknown run holds')
+  utimesSync(next, 0, 0)
+  expect((await world.run(['apply', '--yes'])).exitCode).toBe(0)
 })
 
 test('a rollback waits as well', async () => {

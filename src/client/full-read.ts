@@ -5,6 +5,8 @@ import type { LiveObject, ReadSpec, Snapshot } from '../live/live-object.js'
 import { joinedCollections } from './merge.js'
 import type { Client, Reading } from './types.js'
 
+type Containers = NonNullable<ReadSpec['containers']>
+
 /** Every field of a kind that answers can have: the fields of a snapshot and of `get`. */
 export function readableFields(kind: Kind): readonly string[] {
   return ownFields(kind)
@@ -37,10 +39,13 @@ export function fullSpec(names: readonly KindName[] = kinds.map((kind) => kind.n
 /** The links that a field of a kind shows have data of their own: the action of a service's role. */
 const linkKinds = (name: KindName): readonly KindName[] => linkFields(catalog[name]).map(({ kind }) => kind.name)
 
-/** Reads all objects of every kind in the area; of kinds in containers, those whose containers other objects name. */
-export async function readAll(client: Pick<Client, 'read'>, extrasOf?: ReadSpec['extrasOf']): Promise<Reading> {
+/** Reads all objects of every kind in the area; of kinds in containers, those whose containers are given or named by other objects. */
+export async function readAll(
+  client: Pick<Client, 'read'>,
+  { extrasOf, containers: given = {} }: Pick<ReadSpec, 'extrasOf' | 'containers'> = {},
+): Promise<Reading> {
   const main = await client.read({ ...fullSpec(), extrasOf })
-  const containers = namedContainers(main.snapshot)
+  const containers = joinedContainers(given, namedContainers(main.snapshot))
   if (Object.keys(containers).length === 0) return main
   const sets = await client.read(containedSpec(containers))
   return {
@@ -56,18 +61,26 @@ export async function readAll(client: Pick<Client, 'read'>, extrasOf?: ReadSpec[
 }
 
 /** The kinds in the given containers, which are not resources: email templates. */
-export function containedSpec(containers: NonNullable<ReadSpec['containers']>): ReadSpec {
+export function containedSpec(containers: Containers): ReadSpec {
   const contained = kinds.filter((kind) => kind.within !== undefined)
   return { fields: new Map(contained.map((kind) => [kind.name, readableFields(kind)])), containers, linksOf: 'none' }
 }
 
 /** The containers that live objects name, in a field with the name of their id in paths: the email template set of a plan. */
-export function namedContainers(snapshot: Snapshot): NonNullable<ReadSpec['containers']> {
+export function namedContainers(snapshot: Snapshot): Containers {
   const named = kinds.flatMap(({ name, within }): [KindName, readonly string[]][] => {
     const ids = within ? [...idsIn(snapshot.objects, within.parameter)].sort() : []
     return ids.length === 0 ? [] : [[name, ids]]
   })
   return Object.fromEntries(named)
+}
+
+function joinedContainers(a: Containers, b: Containers): Containers {
+  const joined = kinds.flatMap(({ name }): [KindName, readonly string[]][] => {
+    const ids = new Set([...(a[name] ?? []), ...(b[name] ?? [])])
+    return ids.size === 0 ? [] : [[name, [...ids].sort()]]
+  })
+  return Object.fromEntries(joined)
 }
 
 function idsIn(objects: readonly LiveObject[], field: string, found = new Set<string>()): ReadonlySet<string> {

@@ -1,5 +1,3 @@
-import { readAll } from '../client/full-read.js'
-import type { Client } from '../client/types.js'
 import { diffDocument, type NamedSide } from '../documents/diff.js'
 import { noLayers } from '../manifest/compose/layers.js'
 import { byLayers } from '../planner/by-layers.js'
@@ -18,7 +16,7 @@ import { distinct, hasErrors, ProblemError } from '../problems/problem.js'
 import { secretsNotCompared } from '../problems/records.js'
 import type { ComparedSides } from './compare.js'
 import { areaOfBoth, inEnvironment } from './environment-area.js'
-import { readableTarget, readingLive } from './live-area.js'
+import { readableTarget, readingLive, wholeArea } from './live-area.js'
 import type { EnvironmentsRequest } from './requests.js'
 import { desiredOf } from './settings.js'
 import { keyNames } from './snapshot-area.js'
@@ -78,8 +76,7 @@ async function liveOf({ sides, joined, desired }: JoinedEnvironments, request: E
   const [inA, inB] = [inEnvironment(first, request, ports), inEnvironment(second, request, ports)]
   const area = areaOfBoth(inA, inB, ports)
   for (const each of [inA, inB]) readableTarget(each, ports)
-  const whole = (client: Client) => readAll(client)
-  const [a, b] = await Promise.all([readingLive(inA, ports, whole), readingLive(inB, ports, whole)])
+  const [a, b] = await Promise.all([readingLive(inA, ports, wholeArea), readingLive(inB, ports, wholeArea)])
   const compared = compareLiveEnvironments({
     a: { manifests: sides.a.manifests, snapshot: a.snapshot },
     b: { manifests: sides.b.manifests, snapshot: b.snapshot },

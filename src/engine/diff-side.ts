@@ -1,5 +1,3 @@
-import { readAll } from '../client/full-read.js'
-import type { Client, Reading } from '../client/types.js'
 import type { TargetDocument } from '../documents/target.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { join } from '../files/paths.js'
@@ -10,7 +8,7 @@ import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
 import { diffSideUnknown } from '../problems/records.js'
 import { inEnvironment } from './environment-area.js'
-import { type RecordedReading, readableTarget, readingLive } from './live-area.js'
+import { type RecordedReading, readableTarget, readingLive, wholeArea } from './live-area.js'
 import { environmentOf } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { manifestsFor } from './settings.js'
@@ -22,7 +20,7 @@ export type DiffSide =
   | {
       readonly is: 'live'
       readonly target: TargetDocument
-      readonly read: (what?: (client: Client) => Promise<Reading>) => Promise<RecordedReading>
+      readonly read: (what?: typeof wholeArea) => Promise<RecordedReading>
     }
 
 /** The side that a word names: `live`, `env:NAME`, `URL[#AREA]`, a snapshot file, or a folder (file, pattern) of manifests. */
@@ -42,7 +40,7 @@ export async function sideOf(word: string, request: ProjectRequest, ports: Ports
 
 function liveSide(request: ProjectRequest, ports: Ports): DiffSide {
   const target = readableTarget(request, ports)
-  return { is: 'live', target, read: (what = (client) => readAll(client)) => readingLive(request, ports, what) }
+  return { is: 'live', target, read: (what = wholeArea) => readingLive(request, ports, what) }
 }
 
 async function manifestsIn(

@@ -1,4 +1,5 @@
 import { addressAndAbove } from '../catalog/address.js'
+import { readAll } from '../client/full-read.js'
 import type { Client, Reading } from '../client/types.js'
 import type { TargetDocument } from '../documents/target.js'
 import type { Snapshot } from '../live/live-object.js'
@@ -9,6 +10,7 @@ import { pathOfPrint, valueAt } from '../planner/compare/secret-values.js'
 import type { LiveSide } from '../planner/compare-areas.js'
 import { match } from '../planner/match/match.js'
 import { claimKey } from '../planner/prune/ownership.js'
+import { containersIn } from '../planner/read-spec.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { notAvailable } from '../problems/project.js'
@@ -58,7 +60,7 @@ export const readingFile = (...file: Parameters<typeof readSnapshot>): RecordedR
 export async function readingLive(
   request: ProjectRequest,
   ports: Ports,
-  read: (client: Client, recorded: RecordedBase) => Promise<Reading>,
+  read: (client: Client, recorded: RecordedBase, manifests: Manifests | undefined) => Promise<Reading>,
   others: readonly string[] = [],
 ): Promise<LiveReading> {
   const project = projectOf(request, ports)
@@ -69,7 +71,7 @@ export async function readingLive(
     const target = { url: access.url, area: access.area }
     const more = others.filter((each) => each !== project.layers?.environment)
     const recorded = await recordedInAll([project, ...projectsIn(more, target, request, ports)], target, ports)
-    const reading = await read(client, recorded)
+    const reading = await read(client, recorded, manifests)
     if (manifests) learnFromLive(manifests, reading, ports)
     if (recorded.base) learnFromRecords(recorded.base, manifests, reading, ports)
     return { ...reading, target, recorded }
@@ -77,6 +79,10 @@ export async function readingLive(
     await client.close()
   }
 }
+
+/** Reads the whole area, with the containers that manifests name. */
+export const wholeArea = (client: Client, _: RecordedBase, manifests: Manifests | undefined): Promise<Reading> =>
+  readAll(client, manifests && { containers: containersIn(manifests) })
 
 /** The projects of those environments that are in the area. */
 function projectsIn(

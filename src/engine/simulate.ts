@@ -44,7 +44,7 @@ export async function simulate(
     throw new ProblemError([proofWithoutSecrets(file)])
   }
   const before = area.client.stats().requests
-  const reading = await readAll(area.client, planned.spec.extrasOf)
+  const reading = await readAll(area.client, planned.spec)
   const requests = area.client.stats().requests - before
   const objects = indexLive(reading.snapshot).all.length + planned.plan.changes.length
   const most = Math.min(bounds.rehearsals, Math.max(bounds.atLeast, Math.floor(bounds.objects / objects)))

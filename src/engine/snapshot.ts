@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { readAll } from '../client/full-read.js'
 import { writeWhole } from '../files/write-file.js'
 import { countsOf } from '../json/groups.js'
 import { withAllInside } from '../live/live-object.js'
@@ -8,7 +7,7 @@ import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, notAvailable } from '../problems/project.js'
 import { showsSecret } from '../secrets/mask.js'
 import { snapshotText } from '../snapshot/text.js'
-import { readingLive, refuseLabels } from './live-area.js'
+import { readingLive, refuseLabels, wholeArea } from './live-area.js'
 import type { ProjectRequest } from './requests.js'
 import type { Target } from './settings.js'
 import { keyMarks } from './snapshot-area.js'
@@ -34,7 +33,7 @@ export async function snapshotArea(
     throw new ProblemError([badUsage('snapshot needs --out', 'gatewright snapshot --out area.json')])
   }
   if (request.select.length > 0) throw new ProblemError([notAvailable('--select', 'a snapshot holds the whole area')])
-  const { raw, snapshot, target, recorded } = await readingLive(request, ports, (client) => readAll(client))
+  const { raw, snapshot, target, recorded } = await readingLive(request, ports, wholeArea)
   const text = snapshotText(raw, {
     markOf: keyMarks(ports),
     isSecret: (value) => showsSecret(value, ports.mask),

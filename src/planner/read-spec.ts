@@ -64,7 +64,8 @@ export function readSpecFor(
   }
 }
 
-function containersIn({ resources }: Manifests): ReadSpec['containers'] {
+/** The containers in which manifests declare objects: email template sets. */
+export function containersIn({ resources }: Manifests): ReadSpec['containers'] {
   const ids = new Map<KindName, Set<string>>()
   for (const { kind, owner } of resources) {
     if (owner !== undefined) ids.set(kind, (ids.get(kind) ?? new Set()).add(owner))

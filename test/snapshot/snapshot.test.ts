@@ -217,6 +217,16 @@ describe('snapshot', () => {
     expect((await world.run(['snapshot', '--out', 'x.json'], { env: {} })).stderr).toContain('GATEWRIGHT_URL')
   })
 
+  it('has the email templates of the sets that manifests name', async () => {
+    const template = { id: 't1', type: 'keyActivated', from: 'portal@example.com', subject: 'Active' }
+    const world = embedded({ seed: { emailTemplateSets: [{ id: 7, emailTemplates: [template] }] } })
+    world.declare(document('EmailTemplate', { emailTemplateSet: '7', name: 'keyActivated' }, { subject: 'Active' }))
+    await world.run(['snapshot', '--out', 'area.json'])
+    const { exitCode, stdout, stderr } = await world.run(['plan', '--snapshot', 'area.json', '--exit-code'], offline)
+    expect(exitCode, stdout + stderr).toBe(0)
+    expect((await world.run(['diff', 'area.json', 'live'])).stdout).toMatch(/\n\nDiff: no differences\.\n$/)
+  })
+
   it('has the email templates of the sets that plans name', async () => {
     const template = { id: 't1', type: 'keyActivated', from: 'portal@example.com', subject: 'Active' }
     const seed = {

@@ -127,6 +127,15 @@ export const eitherKey = (address: string, other: string, id: string, place: Pla
     'pin the one that it is with metadata.id: the other one is made then',
   )
 
+/** The platform does not return what identifies a key without a written value. Creating it could make a second one. */
+export const perhapsThisKey = (address: string, field: string, ids: readonly string[], place: Place): Problem =>
+  error(
+    'ambiguous-name',
+    place,
+    `the platform does not return the ${field} of ${ids.join(', ')}, which may be ${address}: creating it could make a second one`,
+    'write the apikey of the one that is meant, or pin it with metadata.id',
+  )
+
 export const ambiguousReference = (
   kind: string,
   name: string,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/json/json.js'
+import { isObject, type Json, type JsonObject } from '../../src/json/json.js'
 import { document } from '../kit/manifests.js'
-import { embedded, type World } from '../kit/world.js'
+import { embedded, type Make, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
 
 /**
  * A key that was declared without its value is known by its package, also after no manifest declares it any more (design §4).
@@ -81,3 +82,54 @@ test('if a key could be one of two, the report asks for a pin and lists no missi
     ])
   }
 })
+
+describe('a platform that does not return the packages of keys inside applications', () => {
+  const declared = [shelf, member([{ name: 'Shop', packageKeys: [key] }])]
+
+  test('gets no second key for one that was applied without its value', async () => {
+    const make = createOtherMake()
+    const area = world(withoutPackages(make))
+    area.declare(...declared)
+    await area.apply()
+    await area.apply()
+    expect(make.store.all('packageKeys')).toHaveLength(1)
+    const { changes } = await area.plan()
+    expect(changes.flatMap(({ fields = [] }) => fields.map(({ path }) => path))).not.toContain('/package')
+  })
+
+  test('gets none without records either: the plan says which key it may be', async () => {
+    const make = createOtherMake()
+    const first = world(make)
+    first.declare(...declared)
+    expect((await first.apply()).exitCode).toBe(0)
+    const area = world(withoutPackages(make))
+    area.declare(...declared)
+    const [{ id = '' } = {}] = make.store.all('packageKeys')
+    const { diagnostics } = (await area.apply()).json()
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
+      {
+        code: 'ambiguous-name',
+        message: expect.stringContaining(`does not return the package of ${id}, which may be`),
+      },
+    ])
+    expect(make.store.all('packageKeys')).toHaveLength(1)
+  })
+})
+
+/** A make whose answers about members and applications contain keys without package and plan. */
+const withoutPackages = (make: Make): Make => ({
+  ...make,
+  fetch: async (request) => {
+    const response = await make.fetch(request)
+    if (request.method !== 'GET' || !/\/(members|applications)\b/.test(new URL(request.url).pathname)) return response
+    const { status, headers } = response
+    return Response.json(withoutReferences((await response.json()) as Json), { status, headers })
+  },
+})
+
+function withoutReferences(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withoutReferences)
+  if (!isObject(value)) return value
+  const kept = Object.entries(value).filter(([name]) => name !== 'package' && name !== 'plan')
+  return Object.fromEntries(kept.map(([name, each]) => [name, withoutReferences(each ?? null)]))
+}

@@ -158,6 +158,8 @@ function isCompared(field: Field, resource: Resource, object: LiveObject, { name
   const { ignore } = resource
   if (field.writeOnly || hasEntries(resource, field.name)) return false
   if (field.secret && field.immutable && isHiddenAnswer(ownValue(object.fields, field.name) ?? null)) return false
+  // An update cannot change it, so there is nothing to compare if the platform does not return it.
+  if (field.immutable && referredKind(field) && ownValue(object.fields, field.name) === undefined) return false
   if (ignore.length > 0 && ignore.includes(pointerTo(field.name))) return false
   if (names.live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name)) {
     const isSecret = field.secret || resource.sensitive.some((path) => overlaps(path, pointerTo(field.name)))

@@ -15,6 +15,7 @@ import {
   ambiguousName,
   eitherKey,
   parentNotFound,
+  perhapsThisKey,
   pinnedNotFound,
   twoForOneObject,
 } from '../../problems/planning.js'
@@ -221,7 +222,13 @@ function objectOf(
         : ambiguousName(kind, calledBy(found, key), several, place),
     }
   }
-  const [object] = found
+  const unanswered = found.length > 0 ? [] : withoutReference(resource, parent?.live, sides)
+  const applied = unanswered.find((each) => each.id === records.idOf(address))
+  if (unanswered.length > 0 && !applied) {
+    const ids = unanswered.map((each) => each.id).sort()
+    return { problem: perhapsThisKey(address, catalog[kind].namedBy ?? '', ids, placeOf(rangeOfName(resource))) }
+  }
+  const object = found[0] ?? applied
   // The id of a link is the id of its linked object, so the link itself may be new.
   if (object || id === undefined || catalog[kind].association) return { object }
   return { problem: pinnedNotFound(kind, key, id, placeOf(rangeOfPin(resource))) }
@@ -246,6 +253,23 @@ function withHiddenName(
   const recorded = hidden.filter((object) => object.id === idOf(address))
   if (recorded.length > 0) return recorded
   return withSameReferences(resource, hidden, sides).filter((object) => isHidden(object) && !isKnown(object))
+}
+
+/**
+ * The live keys that a resource without its own value may be, because the platform does not return their packages. Keys that are
+ * declared by their value are others.
+ */
+function withoutReference(
+  { kind, id, key, parent }: Resource,
+  live: LiveObject | undefined,
+  sides: Sides,
+): readonly LiveObject[] {
+  const { namedBy } = catalog[kind]
+  if (id !== undefined || key !== '' || namedBy === undefined) return []
+  return sides.live
+    .among(kind, live)
+    .filter((object) => object.fields[namedBy] === undefined)
+    .filter((object) => object.key === '' || sides.declared.named(parent, kind, object.key).length === 0)
 }
 
 /**

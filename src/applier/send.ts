@@ -204,10 +204,17 @@ function listsNamed(
 ): readonly ChildField[] {
   const texts = [message, ...complaints.map((each) => each.message)]
   return childFields(catalog[kind]).filter(({ field, single }) => {
-    const holds = new RegExp(`\\b(has|have|holds?|contains?)\\b.*\\b${field.replace(/s$/, '')}s?\\b`, 'i')
+    const holds = new RegExp(`\\b(has|have|holds?|contains?)\\b.*\\b(${wordsFor(field)})\\b`, 'i')
     const isNamed = complaints.some(({ property }) => property === field) || texts.some((text) => holds.test(text))
     return !single && !catalog[kind].atLeastOne.includes(field) && isNamed
   })
+}
+
+/** The words for the objects of a list, as a pattern: "packageKeys", "package keys", and in the plural "keys" alone. */
+function wordsFor(field: string): string {
+  const words = field.replace(/s$/, '').split(/(?=[A-Z])/)
+  const whole = `${words.join('[ -]?')}s?`
+  return words.length === 1 ? whole : `${whole}|${words.at(-1)}s`
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../src/json/json.js'
+import type { Json, JsonObject } from '../../src/json/json.js'
 import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
@@ -7,17 +7,23 @@ import { environment, type Make, world } from '../kit/world.js'
 
 /** Platforms that do not delete a service that still has endpoints, or a package that still has plans (A30). */
 
+/** The list of a path's last object that keeps it from being deleted. */
+const keptBy = (pathname: string): string | undefined => {
+  const [, parent = ''] = /\/(services|packages|applications)\/[^/]+$/.exec(pathname) ?? []
+  return { services: 'endpoints', packages: 'plans', applications: 'packageKeys' }[parent]
+}
+
 /** `says`: the word of the refusal. */
 function keeping(make: Make, status: 400 | 409, says = (list: string) => `it still has ${list}`): Make {
   return {
     log: make.log,
     fetch: async (request) => {
       const { pathname } = new URL(request.url)
-      const list = /\/services\/[^/]+$/.test(pathname) ? 'endpoints' : 'plans'
-      const isParent = /\/(services|packages)\/[^/]+$/.test(pathname) && request.method === 'DELETE'
-      if (!isParent) return make.fetch(request)
+      const list = keptBy(pathname)
+      if (list === undefined || request.method !== 'DELETE') return make.fetch(request)
       const headers = { authorization: request.headers.get('authorization') ?? '' }
-      const listed = await make.fetch(new Request(`${request.url.split('?')[0]}/${list}`, { headers }))
+      const parent = request.url.split('?')[0]?.replace(/\/members\/[^/]+/, '')
+      const listed = await make.fetch(new Request(`${parent}/${list}`, { headers }))
       if (((await listed.json()) as readonly Json[]).length === 0) return make.fetch(request)
       return Response.json({ errorCode: status, errorMessage: says(list) }, { status })
     },
@@ -47,6 +53,27 @@ describe.each(makesWith())('%s', (_, make) => {
       const rest = await restOf(on.make)
       expect([await rest.get('/services'), await rest.get('/packages')]).toEqual([[], []])
       expect((await on.plan()).changes).toEqual([])
+    },
+  )
+
+  test.each(['has packageKeys', 'has active package keys', 'still contains 1 package key', 'has keys'])(
+    'an application that "%s" is deleted after them',
+    async (says) => {
+      const on = world(
+        keeping(make(), 400, () => says),
+        { env: environment },
+      )
+      const member = (applications: JsonObject[]) =>
+        document('Member', 'acme', {
+          ...{ email: 'a@b.example', displayName: 'A', externalId: '1', passwdNew: 'password-1', applications },
+        })
+      const key = { package: 'P', plan: 'Gold', secret: 'secret-of-key' }
+      on.declare(service, pack, member([{ name: 'Shop', packageKeys: [key] }]))
+      expect((await on.apply()).exitCode).toBe(0)
+      on.declare(service, pack, member([]))
+      expect((await on.apply('--allow', 'KEY_LOSS')).exitCode).toBe(0)
+      const rest = await restOf(on.make)
+      expect([await rest.get('/applications'), await rest.get('/packageKeys')]).toEqual([[], []])
     },
   )
 

@@ -227,8 +227,9 @@ function leftovers(
   return (object) => {
     if (others.has(object) || isPlatformOwned(object)) return 'not ours'
     const isExtra = going.has(object) || extra.has(`${object.kind} ${object.id}`)
-    // No manifest has ever named an object that the platform created with its parent.
-    const isGone = (isExtra && !isAdded(object, base, world)) || base?.objects.has(world.addressOfLive(object))
+    const known = base?.objects.get(world.addressOfLive(object))
+    // No manifest has ever named an object that the platform created with its parent, even if a run announced it.
+    const isGone = isAdded(object, base, world) ? known && !known.announced : isExtra || known
     return isGone ? 'vanished' : 'unmanaged'
   }
 }

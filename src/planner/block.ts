@@ -6,6 +6,8 @@ import { append, groupBy } from '../json/groups.js'
 import { isObject } from '../json/json.js'
 import { once } from '../json/once.js'
 import type { LiveObject } from '../live/live-object.js'
+import type { Resource } from '../manifest/resource.js'
+import { placeOf } from '../manifest/source.js'
 import { limitBreach, type UpdateOf } from './limit-breaches.js'
 import type { Matches } from './match/match.js'
 import { type BlockedChange, type Change, desiredAction, type PlanSettings, type Support } from './plan.js'
@@ -59,7 +61,7 @@ export function blockNeeding(changes: readonly Change[]): readonly Change[] {
     const cause = causes.get(change.address)
     return cause === undefined || change.action === 'blocked'
       ? change
-      : asBlocked(change, `needs ${cause}, which is blocked`)
+      : { ...asBlocked(change, `needs ${cause}, which is blocked`), needs: cause }
   })
 }
 
@@ -214,7 +216,15 @@ function stillUsed(change: Change, world: Matches, going: GoingObjects): string 
   const [first] = staying
   if (!first) return undefined
   const more = staying.length > 1 ? ` and ${staying.length - 1} more` : ''
-  return `${world.addressOfLive(first.user)}${more} still uses it`
+  const verb = staying.length > 1 ? 'still use it' : 'still uses it'
+  return `${world.addressOfLive(first.user)}${more} ${verb}${writtenAt(world.claimed.get(first.link))}`
+}
+
+/** Where the manifests write the object, in brackets. */
+function writtenAt(resource: Resource | undefined): string {
+  if (resource === undefined) return ''
+  const { file, line } = placeOf(resource.range)
+  return ` (${file}:${line})`
 }
 
 /** The addresses of the creates of a plan, by kind and by the address of the parent. */

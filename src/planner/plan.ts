@@ -202,6 +202,8 @@ export interface BlockedChange extends ChangeBase {
   readonly live: LiveObject | undefined
   /** For a delete: it is blocked because a remaining object uses this one. */
   readonly isStillUsed?: true
+  /** The address of the blocked change that this one needs. It has the cause. */
+  readonly needs?: string
   /** The positions of its fields in the manifests. Absent for a delete. */
   readonly ranges?: SourceRanges
 }

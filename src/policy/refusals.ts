@@ -44,7 +44,7 @@ export function refusals(plan: Plan, allowance: Allowance, liveObjects: number):
     ...railRefusals(plan, allowance),
     ...renameRefusals(plan, allowance),
     ...limitRefusals(plan, allowance, liveObjects),
-    ...plan.changes.flatMap((change) => changeRefusals(change, allowance)),
+    ...withoutCaused(plan.changes).flatMap((change) => changeRefusals(change, allowance)),
     ...hazardRefusals(plan, allowance),
   ]
 }
@@ -135,6 +135,12 @@ function earlierPath({ key, range }: Resource, name: string): string {
   const [before = '', after] = key.split(withoutParameters(textOfRange(range)))
   const isBetween = after !== undefined && name.startsWith(`${before}/`) && name.endsWith(after)
   return isBetween ? name.slice(before.length, name.length - after.length) : name
+}
+
+/** Without the changes that are blocked only because they need another blocked change of the plan. */
+function withoutCaused(changes: readonly Change[]): readonly Change[] {
+  const addresses = new Set(changes.map(({ address }) => address))
+  return changes.filter((change) => change.action !== 'blocked' || !addresses.has(change.needs ?? ''))
 }
 
 function changeRefusals(change: Change, allowance: Allowance): readonly Problem[] {

@@ -102,7 +102,13 @@ const diagnosticItem = (diagnostic: Diagnostic): Markup => html`<li>${diagnostic
 export const diagnosticMarkup = ({ message, code, file, line, column, hint }: Diagnostic): Markup =>
   html`${message} <span class="mono">[${code}]</span>${
     file !== undefined && html`<br><code>${file}:${line ?? 1}:${column ?? 1}</code>`
-  }${hint !== undefined && html`<br><span class="hint">${hint}</span>`}`
+  }${hint !== undefined && html`<br><span class="hint">${wholeOptions(hint)}</span>`}`
+
+/** A browser may break a line within --allow, after its hyphens. */
+const wholeOptions = (text: string): readonly Content[] =>
+  text
+    .split(/(--[a-z][a-z-]*)/)
+    .map((part) => (part.startsWith('--') ? html`<span class="option">${part}</span>` : part))
 
 /** Errors, warnings and notes, each in its own frame. */
 export function diagnosticsSections(diagnostics: readonly Diagnostic[]): readonly Content[] {

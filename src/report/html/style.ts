@@ -41,6 +41,7 @@ dd{margin:0;overflow-wrap:anywhere}
 .box ul{margin:0;padding-left:1.1rem}
 .box li+li{margin-top:.4rem}
 .hint{color:var(--soft)}
+.option{white-space:nowrap}
 .box .hint{color:inherit}
 .tools{display:flex;flex-wrap:wrap;gap:.5rem .9rem;align-items:center;position:sticky;top:0;background:var(--ground);padding:.6rem 0;border-bottom:1px solid var(--line);z-index:1}
 .tools[hidden]{display:none}

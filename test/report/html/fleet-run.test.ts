@@ -30,5 +30,5 @@ test('a problem of an area is displayed with its position and advice', () => {
   const page = fleetRunHtml(fleet)
   expect(page).toContain('changed on both sides <span class="mono">[conflict]</span>')
   expect(page).toContain('<code>shop/manifests/orders.yaml:3:5</code>')
-  expect(page).toContain('<span class="hint">decide with --take live</span>')
+  expect(page).toContain('<span class="hint">decide with <span class="option">--take</span> live</span>')
 })

@@ -13,7 +13,7 @@ export const unknownEnvironment = (
     'unknown-environment',
     place,
     `there is no environment "${name}"`,
-    choice(suggestion, known) ?? 'the project file declares none: spec.environments does',
+    choice(suggestion, known) ?? 'the project file has no environments: spec.environments declares them',
   )
 
 export const afterItself = (place: Place, name: string): Problem =>

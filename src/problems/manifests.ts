@@ -617,7 +617,7 @@ export const missingManifest = (path: string, reason: string, place?: Place): Pr
     'missing-file',
     place,
     `${path}: ${reason}`,
-    'correct the path, or who may read it; a path that gives no file is an error, so that nothing is deleted or left out by mistake',
+    'correct the path, or allow reading it; a path that gives no file is an error, so that nothing is deleted or left out by mistake',
   )
 
 /** The file exists, but it is no text. */

@@ -158,6 +158,10 @@ const answers: readonly Answer[] = [
         }),
       ),
       requests: of(count, 'All but those of the token.'),
+      'recorded?': of(
+        count,
+        'Objects that no run knew, and that are recorded as they are; only if nothing had to be changed.',
+      ),
       diagnostics,
     }),
   },

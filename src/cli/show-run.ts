@@ -6,7 +6,7 @@ import { jsonText } from '../json/json.js'
 import type { Problem } from '../problems/problem.js'
 import { counted } from '../problems/suggest.js'
 import { problemsText } from '../report/problems.js'
-import { adoptedText, runMarkdown, runText } from '../report/run.js'
+import { recordedLines, runMarkdown, runText } from '../report/run.js'
 import { textForm } from './colour.js'
 import type { CommandEnd } from './command-end.js'
 import { exit } from './exit.js'
@@ -39,7 +39,12 @@ export function showEnd(
     case 'unchanged':
       // If a plan was shown, it has already said that there are no changes.
       if (options.output === 'json' || options.planFile !== undefined) showRun(result.run, options, io)
-      if (options.output === 'text' && result.adopted > 0) io.stdout.write(`\n${adoptedText(result.adopted)}\n`)
+      else
+        io.stdout.write(
+          recordedLines(result.run.document)
+            .map((line) => `${line}\n`)
+            .join(''),
+        )
       return endOf(exit.done, result.run)
     case 'performed':
       // With JSON, stdout contains only the document of the run.

@@ -19,6 +19,8 @@ export interface RunDocument {
   readonly changes: readonly RunChange[]
   /** The number of requests of the run, without those for tokens. */
   readonly requests: number
+  /** If nothing had to be changed: the number of objects that no run knew, and that are now recorded as they are. */
+  readonly recorded?: number
   /** The remarks of the plan, and the reasons for changes that were not done. */
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -38,8 +38,7 @@ export type ApplyResult =
   | { readonly is: 'refused' | 'stale'; readonly problems: readonly Problem[] }
   /** The user answered "no". The run contains the changes, which were not started. */
   | { readonly is: 'declined'; readonly run: RunResult }
-  /** `adopted`: the number of unchanged live objects that were adopted because no run knew them. */
-  | { readonly is: 'unchanged'; readonly run: RunResult; readonly adopted: number }
+  | { readonly is: 'unchanged'; readonly run: RunResult }
   | { readonly is: 'performed'; readonly run: RunResult }
 
 /**
@@ -108,10 +107,10 @@ async function applyPlan(request: ApplyRequest, approver: Approver, ports: Ports
       const unperformed = { plan, area, purpose, remarks: ready.remarks }
       if (ready.is === 'declined') return { is: 'declined', run: declinedRun(unperformed) }
       if (plan.changes.length === 0) {
-        const recorded = await nothingToDo({ area, lease, planned: ready.planned }, asPlanned, ports)
+        const name = await nothingToDo({ area, lease, planned: ready.planned }, asPlanned, ports)
         const known = area.last.base?.objects
         const adopted = [...plan.matched.keys()].filter((address) => !known?.has(address)).length
-        return { is: 'unchanged', run: emptyRun({ ...unperformed, name: recorded }), adopted }
+        return { is: 'unchanged', run: emptyRun({ ...unperformed, name }, adopted) }
       }
       const keep = (run: Run, remaining: Plan) => keepReceipts({ run, plan, remaining, name: lease.run }, area)
       const { waitDomainsMs } = request

@@ -142,8 +142,11 @@ function foundById(
   return select(planFrom(area, last.planned, ports), area.desired.manifests, request)
 }
 
-/** A run that writes nothing: the live objects are as declared, and are adopted. */
-export const emptyRun = (ended: Unperformed): RunResult => unperformed(ended, new Map())
+/** A run that writes nothing: the live objects are as declared. `adopted`: the number of those that no run knew. */
+export function emptyRun(ended: Unperformed, adopted = 0): RunResult {
+  const run = unperformed(ended, new Map())
+  return adopted === 0 ? run : { ...run, document: { ...run.document, recorded: adopted } }
+}
 
 /** A run that was not confirmed: none of its changes was started. */
 export function declinedRun(ended: Omit<Unperformed, 'name'>): RunResult {

@@ -419,7 +419,7 @@ async function ended(
   }
   approver.show(displayed)
   const unperformed = { plan, area, purpose, remarks }
-  if (plan.changes.length === 0) return { is: 'unchanged', run: emptyRun({ ...unperformed, name: null }), adopted: 0 }
+  if (plan.changes.length === 0) return { is: 'unchanged', run: emptyRun({ ...unperformed, name: null }) }
   if (refused.length > 0) return { is: 'refused', problems: refused }
   const answer = await approvalOf(area, request, approver, displayed)
   if (typeof answer === 'object') return answer

@@ -34,7 +34,7 @@ export function runText(run: RunDocument, { verbose, ...form }: RunForm): Report
   const blocks = verbose ? undone.flatMap((change) => undoneLines(change, 0, form)) : undoneLinesOf(undone, form)
   const word = run.of === null ? 'Apply' : 'Rollback'
   const counts = `${form.colours.bold(`${word}:`)} ${countsText(run.summary)}; ${counted(run.requests, 'request')}.`
-  return { output: `${[printable(headOf(run)), ...blocks, counts].join('\n')}\n` }
+  return { output: `${[printable(headOf(run)), ...blocks, counts, ...recordedLines(run)].join('\n')}\n` }
 }
 
 /** Shows only the first changes that were never tried: one cause may block thousands of changes. */
@@ -57,9 +57,14 @@ function undoneLinesOf(undone: readonly RunChange[], form: TextForm): readonly s
 
 const mostUntried = 20
 
-/** The text for an apply that changes nothing, but records objects that were not recorded yet. */
-export const adoptedText = (adopted: number): string =>
-  `Recorded ${counted(adopted, 'object')} as ${adopted === 1 ? 'it is' : 'they are'}: the base of the next plan.`
+/** The text for an apply that changes nothing, but records objects that were not recorded yet; no lines for any other run. */
+export const recordedLines = ({ recorded = 0 }: RunDocument): readonly string[] =>
+  recorded === 0
+    ? []
+    : [
+        '',
+        `Recorded ${counted(recorded, 'object')} as ${recorded === 1 ? 'it is' : 'they are'}: the base of the next plan.`,
+      ]
 
 /** The run for a job summary: changes that were not done are visible with their reason, applied changes are collapsed. */
 export function runMarkdown(run: RunDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
@@ -74,6 +79,7 @@ export function runMarkdown(run: RunDocument, { budget = commentBudget }: Markdo
   const blocks: readonly Block[] = [
     `### ${clipped(headOf(run), 400, code)}`,
     `**${countsText(run.summary)}; ${counted(run.requests, 'request')}**${run.run === null ? '' : ` (run ${clipped(run.run, 200, code)})`}`,
+    ...recordedLines(run).filter((line) => line !== ''),
     { is: 'left out' },
     warningsSection(run),
     list('notStarted', 4),

@@ -1,5 +1,6 @@
 import type { ChangeResult } from '../../applier/run.js'
 import type { RunChange, RunDocument } from '../../documents/run.js'
+import { counted } from '../../problems/suggest.js'
 import { outcomeWords } from '../history.js'
 import { byRoot } from '../plan-words.js'
 import { valueText } from '../value-text.js'
@@ -31,6 +32,7 @@ export function runHtml(run: RunDocument): string {
       ['Run', run.run ?? undefined],
       ['Undoes', run.of ?? undefined],
       ['Requests', String(run.requests)],
+      ['Recorded', run.recorded === undefined ? undefined : `${counted(run.recorded, 'object')}, as they are`],
     ],
     body: [
       counts(

@@ -9,7 +9,8 @@ import { type DriftFinding, findingsOf } from '../planner/safety/accept.js'
 import type { Acceptance, Accepted, Seen } from '../planner/safety/acceptance.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
-import { acceptedDriftBroken, acceptNeeds, secretNotAccepted, unsetNotAccepted } from '../problems/refusals.js'
+import { invalidOption } from '../problems/project.js'
+import { acceptNeeds, secretNotAccepted, unsetNotAccepted } from '../problems/refusals.js'
 import { holdsSecret } from '../secrets/mask.js'
 import { asOfNow, fileOf, isOver } from './accepted.js'
 import type { Area } from './area.js'
@@ -75,8 +76,8 @@ export function decisionOf(
 ): { reason: string; owner: string; expires: string } {
   const missing = Object.entries({ reason, owner, expires }).flatMap(([name, value]) => (value ? [] : [`--${name}`]))
   if (!reason || !owner || !expires) throw new ProblemError([acceptNeeds(missing)])
-  if (!isDay(expires))
-    throw new ProblemError([acceptedDriftBroken('--expires', `"${expires}" is not a day such as 2027-01-31`)])
-  if (isOver({ expires }, ports)) throw new ProblemError([acceptedDriftBroken('--expires', `${expires} is over`)])
+  if (!isDay(expires) || isOver({ expires }, ports)) {
+    throw new ProblemError([invalidOption('--expires', expires, 'a day that is not over, such as 2027-01-31')])
+  }
   return { reason, owner, expires }
 }

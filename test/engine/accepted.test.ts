@@ -377,8 +377,8 @@ accepted:
 
   test.each([
     [['--accept'], 'to accept drift, also give --reason, --owner, --expires'],
-    [[...accept.slice(0, -1), '2026-13-01'], 'is not a day'],
-    [[...accept.slice(0, -1), '2026-11-20'], '2026-11-20 is over'],
+    [[...accept.slice(0, -1), '2026-13-01'], '--expires has the value'],
+    [[...accept.slice(0, -1), '2026-11-20'], 'it takes a day that is not over, such as 2027-01-31'],
     [['--write', ...accept], 'two answers to drift'],
     [accept.slice(1), 'add --accept'],
   ])('that is incomplete is refused before a request: %j', async (options, words) => {

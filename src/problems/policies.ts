@@ -41,7 +41,18 @@ export const unknownInExpression = (
   name: string,
   suggestion: string | undefined,
   known: readonly string[],
-): Problem => error('policy-expression', place, `${what}: there is no "${name}"`, choice(suggestion, known))
+): Problem =>
+  error(
+    'policy-expression',
+    place,
+    `${what}: there is no "${name}"`,
+    known.length > mostListed
+      ? (choice(suggestion) ?? 'gatewright explain KIND lists the fields')
+      : choice(suggestion, known),
+  )
+
+/** Without match.kinds an expression may use the fields of all kinds. Nobody reads a list of more names than this. */
+const mostListed = 40
 
 /** The origin of a finding. */
 interface Ruled {

@@ -261,6 +261,15 @@ describe('an invalid expression', () => {
     const { diagnostics } = answerOf(await here.run(['validate', '-o', 'json']))
     expect(own(diagnostics)).toMatchObject([{ hint: 'did you mean "rateLimitCeiling"?' }])
   })
+
+  test.each([
+    ['match: {kinds: [Role]}\n', /^known: .*\bname\b/],
+    ['', /^gatewright explain KIND lists the fields$/],
+  ])('with a name that is like no other gets a list only if it is short: %j', async (match, hint) => {
+    const here = worldWith(policyText(`${match}rules: [{assert: after.zzzzzzzz == 1}]\n`))
+    const { diagnostics } = answerOf(await here.run(['validate', '-o', 'json']))
+    expect(own(diagnostics)).toMatchObject([{ hint: expect.stringMatching(hint) as string }])
+  })
 })
 
 test('all mistakes of a policy are reported, in the order of its lines', async () => {

@@ -1,12 +1,13 @@
 import type { FieldDocument, PlanDocument } from '../../documents/plan.js'
 import { type DriftEntry, driftedField, driftView, unmanagedBeside } from '../drift-words.js'
 import { baseText } from '../target.js'
-import { memberText, sidesOf } from '../value-text.js'
+import { sidesOf } from '../value-text.js'
 import { html } from './markup.js'
 import {
   counts,
   diagnosticsSections,
   entryList,
+  fieldName,
   folded,
   type PageItem,
   page,
@@ -84,7 +85,7 @@ function entryOf({ address, happened, words, remarks, fields, source }: DriftEnt
 }
 
 function rowOf(field: FieldDocument, withApplied: boolean): TableRow {
-  const name = html`<code>${memberText(field.path)}</code>`
+  const name = fieldName(field.path)
   const drifted = driftedField(field)
   if (drifted.is === 'diffs') {
     const cell = drifted.diffs.map(({ from, lines }) => [html`<span class="soft">${from}</span>`, textDiff(lines)])

@@ -203,11 +203,17 @@ ${rows.map((row) => html`<tr>${row.map((cell, index) => cellMarkup(cell, index =
 const cellMarkup = (cell: Content, columns: number): Markup =>
   columns > 1 ? html`<td colspan="${columns}">${cell}</td>` : html`<td>${cell}</td>`
 
+/** The name of a field. In a narrow column a line breaks between its words, not within one. */
+export const fieldName = (path: string): Markup =>
+  html`<code>${memberText(path)
+    .split(/(?<=[a-z])(?=[A-Z])|(?<=.)(?=[./])/)
+    .map((word, index) => (index === 0 ? word : html`<wbr>${word}`))}</code>`
+
 /** A row with a field before and after the change; `absent` is the text for a side without the field. */
 export const fieldRow =
   (absent: string) =>
   (field: FieldToShow): TableRow => {
-    const name = html`<code>${memberText(field.path)}</code>`
+    const name = fieldName(field.path)
     const view = fieldView(field)
     if (view.is === 'diff') return [name, textDiff(view.lines)]
     const value = (text: string | undefined, tone: string) => html`<code class="${tone}">${text ?? absent}</code>`

@@ -13,7 +13,7 @@ import {
 } from '../plan-words.js'
 import { policiesText, waivedRows } from '../policy-words.js'
 import { planFacts } from '../target.js'
-import { fieldView, memberText } from '../value-text.js'
+import { fieldView } from '../value-text.js'
 import { type Content, html } from './markup.js'
 import {
   anchorOf,
@@ -22,6 +22,7 @@ import {
   diagnosticsBox,
   diagnosticsSections,
   entryList,
+  fieldName,
   folded,
   type PageItem,
   page,
@@ -168,7 +169,7 @@ const headOf = (change: ChangeDocument): readonly string[] =>
   isNew(change) ? ['Field', 'Value'] : ['Field', 'Live', 'After apply']
 
 function rowOf(change: ChangeDocument, field: FieldDocument): TableRow {
-  const name = html`<code>${memberText(field.path)}</code>`
+  const name = fieldName(field.path)
   const verdict = verdictText(field).trim()
   const note = verdict !== '' && html` <span class="soft">${verdict}</span>`
   const view = fieldView(field)

@@ -86,7 +86,7 @@ svg marker path{fill:var(--soft)}
 .timeline>li::before{content:"";position:absolute;left:-1.4rem;top:.5rem;width:.7rem;height:.7rem;border-radius:50%;background:var(--own)}
 footer{margin-top:3rem;padding-bottom:2rem;color:var(--soft)}
 @media (max-width:40rem){.entry .place{margin-left:0;flex-basis:100%}dl{grid-template-columns:1fr}dd{margin-bottom:.3rem}}
-@media (min-width:60rem){.entry td:first-child code{overflow-wrap:normal}}
+td:first-child code{overflow-wrap:normal}
 @media print{.tools,.skip{display:none}.group{content-visibility:visible}.entry{break-inside:avoid}
 ::details-content{content-visibility:visible;block-size:auto;display:block}body{font-size:11px}}
 `

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../src/json/json.js'
+import { fieldName } from '../../../src/report/html/page.js'
 import { type Documents, documents, pagesOf } from './documents.js'
 
 /** No name from elsewhere becomes a part of the page, and only our own style and script have an effect in it. */
@@ -21,7 +22,7 @@ const fixed = new Set(['format', 'action', 'wants', 'severity', 'verdict', 'outc
 const tag = /<(\/?)([a-z0-9]+)((?: [a-zA-Z-]+="[^"<>]*"| hidden| open)*)\/?>/g
 
 const known = new Set(
-  'html head meta title body a header h1 h2 h3 dl dt dd main section ul ol li b br code span details summary div table thead tbody tr th td pre ins del p time footer label input select option button output figure figcaption svg defs marker path g rect text'.split(
+  'html head meta title body a header h1 h2 h3 dl dt dd main section ul ol li b br wbr code span details summary div table thead tbody tr th td pre ins del p time footer label input select option button output figure figcaption svg defs marker path g rect text'.split(
     ' ',
   ),
 )
@@ -104,4 +105,12 @@ test('in the picture of a plan every name fits into its box', () => {
     const shown = title.replaceAll(/&[#\w]+;/g, '?')
     expect([shown, Number(width)]).toEqual([shown, Math.max(Number(width), Math.ceil(shown.length * 7.3))])
   }
+})
+
+test.each([
+  ['/description', 'description'],
+  ['/qpsLimitOverall', 'qps<wbr>Limit<wbr>Overall'],
+  ['/cors/maxAge', 'cors<wbr>.max<wbr>Age'],
+])('the name of the field %s breaks only between its words', (path, text) => {
+  expect(fieldName(path).markup).toBe(`<code>${text}</code>`)
 })

@@ -5,7 +5,7 @@ import { vaultOf } from '../engine/vault.js'
 import { thrownProblems } from '../files/thrown-problems.js'
 import { commandInterrupted } from '../problems/platform.js'
 import type { Problem } from '../problems/problem.js'
-import { badUsage, extraArgument } from '../problems/project.js'
+import { badUsage, extraArgument, missingArgument } from '../problems/project.js'
 import { outputLost } from '../problems/records.js'
 import type { CommandEnd } from './command-end.js'
 import type { CommandLine } from './command-line.js'
@@ -124,6 +124,9 @@ function usageProblem(
 ): Problem {
   if (code === 'commander.help') return badUsage('no command is named', undefined)
   if (code === 'commander.excessArguments' && named) return oneArgumentMore(named, world)
+  if (code === 'commander.missingArgument' && named) {
+    return missingArgument(message.replace(/^error: /, ''), nameOf(named.row), named.row.usage)
+  }
   const [first = message, ...rest] = text.replace(/^error: /, '').split('\n')
   const suggestion = rest
     .join(' ')

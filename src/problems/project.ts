@@ -60,6 +60,10 @@ export const hasNoEffect = (option: string, command: string): Problem =>
 export const invalidOption = (option: string, value: string, expected: string): Problem =>
   error('invalid-option', undefined, `${option} has the value "${value}"`, `it takes ${expected}`)
 
+/** `message` is that of the parser; `usage`: the command with its arguments. */
+export const missingArgument = (message: string, command: string, usage: string): Problem =>
+  badUsage(message, `write gatewright ${usage}; gatewright ${command} --help explains it`)
+
 /** A caller of the programming interface gives a member that the function does not have. */
 export const unknownInput = (of: string, name: string, known: readonly string[]): Problem =>
   error('usage', undefined, `${of} takes no "${name}"`, choice(nearest(name, known), known))

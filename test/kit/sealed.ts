@@ -15,8 +15,8 @@ export async function sealedAge(text: string, to = recipient): Promise<string> {
   return `\${age:${Buffer.from(await encrypter.encrypt(text)).toString('base64')}}`
 }
 
-/** A JSON file with these values, as sops would write it. */
-export async function sealedSops(values: Readonly<Record<string, string>>, to = recipient): Promise<string> {
+/** A JSON file with these values, as sops would write it. With a suffix, only values whose names end in it are encrypted. */
+export async function sealedSops(values: Readonly<Record<string, string>>, encryptedSuffix = ''): Promise<string> {
   const key = randomBytes(32)
   const seal = (text: string, additional: string): string => {
     const iv = randomBytes(32)
@@ -30,19 +30,19 @@ export async function sealedSops(values: Readonly<Record<string, string>>, to = 
   for (const [, value] of entries) hash.update(value)
   const lastmodified = '2026-11-22T09:00:00Z'
   const encrypter = new Encrypter()
-  encrypter.addRecipient(to)
+  encrypter.addRecipient(recipient)
   const enc = armor.encode(await encrypter.encrypt(key))
   const mac = seal(hash.digest('hex').toUpperCase(), lastmodified)
   const sops = {
-    age: [{ recipient: to, enc }],
+    age: [{ recipient, enc }],
     lastmodified,
     mac,
-    unencrypted_suffix: '_unencrypted',
+    ...(encryptedSuffix === '' ? { unencrypted_suffix: '_unencrypted' } : { encrypted_suffix: encryptedSuffix }),
     version: '3.9.4',
   }
-  return JSON.stringify(
-    { ...Object.fromEntries(entries.map(([name, value]) => [name, seal(value, `${name}:`)])), sops },
-    null,
-    2,
-  )
+  const written = entries.map(([name, value]) => [
+    name,
+    name.endsWith(encryptedSuffix) ? seal(value, `${name}:`) : value,
+  ])
+  return JSON.stringify({ ...Object.fromEntries(written), sops }, null, 2)
 }

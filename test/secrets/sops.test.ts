@@ -5,6 +5,7 @@ import { readSopsFile } from '../../src/manifest/sops-file.js'
 import { ageKeysOf } from '../../src/secrets/age-keys.js'
 import { type OpenSops, openSops } from '../../src/secrets/sops.js'
 import { makeVault } from '../../src/secrets/vault.js'
+import { sealedSops } from '../kit/sealed.js'
 
 /** Files that the real programs wrote (test/fixtures/sops/README.md). */
 const read = (name: string): string => readFileSync(join(import.meta.dirname, '../fixtures/sops', name), 'utf8')
@@ -295,6 +296,27 @@ const tamperings: readonly Tampering[] = [
   },
   { what: 'a comment in .env', name: 'orders.enc.env', change: (text) => flipped(text, '#'), blamed: '#ENC' },
 ]
+
+describe('a file of which only the values of one suffix are encrypted', () => {
+  const values = { user_clear: 'shown-to-all', password_secret: 's3cret-of-the-backend' }
+
+  it('can be decrypted', async () => {
+    const text = await sealedSops(values, '_secret')
+    expect(text).toContain(values.user_clear)
+    expect(text).not.toContain(values.password_secret)
+    expect(texts(await opened('suffix.json', text))).toEqual({
+      '/user_clear': values.user_clear,
+      '/password_secret': values.password_secret,
+    })
+  })
+
+  it('is refused if somebody has written one of them in clear text, or changed another', async () => {
+    const text = await sealedSops(values, '_secret')
+    const clear = text.replace(/("password_secret": )"[^"]*"/, '$1"mine"')
+    expect(await opened('suffix.json', clear)).toMatchObject({ is: 'tampered', line: 3 })
+    expect(await opened('suffix.json', text.replace('shown-to-all', 'mine'))).toMatchObject({ is: 'tampered' })
+  })
+})
 
 describe('a file in which somebody has changed', () => {
   it.each(tamperings.map((each) => [each.what, each] as const))(

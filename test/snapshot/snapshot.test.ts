@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/json/json.js'
-import { isObject } from '../../src/json/json.js'
+import { isObject, objectsIn } from '../../src/json/json.js'
 import { snapshotText } from '../../src/snapshot/text.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
@@ -157,14 +157,51 @@ describe('plan --snapshot', () => {
     ])
   })
 
-  it('accepts keys and applications beside their owners', async () => {
+  /** The snapshot with members, applications and keys as `changed` returns them. */
+  async function planOf(
+    changed: (parts: Readonly<Record<'members' | 'applications' | 'packageKeys', Held[string]>>) => Held,
+  ) {
     const world = await shop()
     const held = heldIn(world)
-    const members = (held.members ?? []).map(({ applications, ...member }) => ({ member, applications }))
-    const applications = members.flatMap(({ applications }) => (Array.isArray(applications) ? applications : []))
-    world.write('area.json', JSON.stringify({ ...held, members: members.map(({ member }) => member), applications }))
+    const { members = [] } = held
+    const applications = members.flatMap((member) => objectsIn(member.applications))
+    const packageKeys = applications.flatMap(({ packageKeys, ...application }) =>
+      objectsIn(packageKeys).map((key): JsonObject => ({ ...key, application })),
+    )
+    expect([members.length, applications.length, packageKeys.length].every((count) => count > 0)).toBe(true)
+    world.write('area.json', JSON.stringify({ ...held, ...changed({ members, applications, packageKeys }) }))
     const plan = await world.run(['plan', '--snapshot', 'area.json', '-o', 'json'], offline)
-    expect(plan.json().changes).toEqual([])
+    return plan.json()
+  }
+
+  const without = (objects: Held[string], field: string) =>
+    objects.map((each): JsonObject => Object.fromEntries(Object.entries(each).filter(([name]) => name !== field)))
+
+  it('accepts applications beside their members', async () => {
+    const plan = await planOf(({ members, applications }) => ({
+      members: without(members, 'applications'),
+      applications,
+    }))
+    expect(plan.changes).toEqual([])
+  })
+
+  it('accepts keys beside their applications, which are beside their members', async () => {
+    const plan = await planOf(({ members, applications, packageKeys }) => ({
+      members: without(members, 'applications'),
+      applications: without(applications, 'packageKeys'),
+      packageKeys,
+    }))
+    expect(plan.changes).toEqual([])
+  })
+
+  it('accepts keys beside applications that are in their members', async () => {
+    const plan = await planOf(({ members, packageKeys }) => ({
+      members: members.map(
+        (member): JsonObject => ({ ...member, applications: without(objectsIn(member.applications), 'packageKeys') }),
+      ),
+      packageKeys,
+    }))
+    expect(plan.changes).toEqual([])
   })
 
   it.each([

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { document, manifestText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
@@ -195,6 +197,26 @@ describe('diff', () => {
     expect(await told(['live', 'one.json'])).toEqual([leftOut('one.json')])
     expect(await told(['one.json', 'two.json'])).toEqual([leftOut('one.json'), leftOut('two.json')])
     expect(await told(['one.json', 'two.json', '--select', 'Role/R'])).toEqual([])
+  })
+
+  it('compares the email templates of a live area next to all its other objects', async () => {
+    const template = { id: 't1', type: 'keyActivated', from: 'portal@example.com', subject: 'Active' }
+    const world = embedded({
+      seed: {
+        roles: [{ id: 'r1', name: 'R', description: 'one' }],
+        packages: [{ id: 'p1', name: 'P', plans: [{ id: 'l1', name: 'L', emailTemplateSetId: 7 }] }],
+        emailTemplateSets: [{ id: 7, emailTemplates: [template] }],
+      },
+    })
+    await world.run(['snapshot', '--out', 'area.json'])
+    expect(diffIn(await world.run(['diff', 'area.json', 'live', '-o', 'json'])).differences).toEqual([])
+    const text = readFileSync(join(world.dir, 'area.json'), 'utf8')
+    world.write('area.json', text.replace('"one"', '"two"').replace('"Active"', '"Now active"'))
+    const { differences } = diffIn(await world.run(['diff', 'area.json', 'live', '-o', 'json']))
+    expect(differences).toMatchObject([
+      { address: 'EmailTemplateSet/7/EmailTemplate/keyActivated', in: 'both', fields: [{ path: '/subject' }] },
+      { address: 'Role/R', in: 'both', fields: [{ path: '/description' }] },
+    ])
   })
 
   it('refuses an invalid side, with a reason', async () => {

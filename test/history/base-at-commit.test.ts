@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { git } from '../kit/git.js'
 import { document, manifestText } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
 import { embedded, type World } from '../kit/world.js'
 
 /** What `--base COMMIT` takes from that commit: the location of its manifests, and facts that the commit does not have. */
@@ -132,5 +133,32 @@ test('a file that cannot be read at that commit is named by drift and apply, and
   for (const command of ['drift', 'apply']) {
     const run = await world.run([command, '--base', 'HEAD', '-o', 'json', ...(command === 'apply' ? ['--yes'] : [])])
     expect(run.json().diagnostics.map(({ code }) => code)).toEqual(['base-incomplete'])
+  }
+})
+
+test('a secret that only the commit has is not shown, wherever the platform answers it', async () => {
+  const secret = 'hush-hush-of-then'
+  const withPassword = (password: string, description: string) => {
+    const endpoint = {
+      ...{ name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'a.example.com', publicDomains: ['a.example.com'] },
+      ...{
+        systemDomains: ['a.example.com'],
+        systemDomainAuthentication: { type: 'httpBasic', username: 'u', password },
+      },
+    }
+    return manifestText([
+      document('Domain', 'a.example.com'),
+      document('Service', 'S', { description, endpoints: [endpoint] }),
+    ])
+  }
+  const world = await applied({ 'manifests/all.yaml': withPassword(secret, 'one') })
+  world.write('manifests/all.yaml', withPassword('hush-hush-of-now', 'two'))
+  const rest = await restOf(world.make)
+  const [service] = await rest.get('/services')
+  await rest.put(`/services/${String(service?.id)}`, { description: `the password is ${secret}` })
+  for (const form of ['text', 'json']) {
+    const { stdout, stderr } = await world.run(['plan', '--base', 'HEAD', '-o', form])
+    expect(stdout).toContain('(sensitive)')
+    expect(stdout + stderr).not.toContain('hush-hush')
   }
 })

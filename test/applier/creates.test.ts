@@ -526,24 +526,32 @@ describe('an object in the records that is not listed', () => {
     expect((await livingIn(one)).services).toEqual(['S'])
   })
 
-  test('if it was renamed on the platform and is declared with both names, nothing is created until the manifests say which is which', async () => {
-    const one = area({})
-    one.declare(service('S'))
-    await one.apply()
-    const rest = await restOf(one.make)
-    await rest.put(`/services/${String((await rest.get('/services'))[0]?.id)}`, { name: 'T' })
-    one.declare(service('S'), service('T'))
-    const run = await one.run(['apply', '--yes'])
-    expect(run.exitCode).toBe(1)
-    expect(run.stderr).toMatch(
-      /Service\/S exists as id \w+ under the name "T".*\n(.*\n)*.*Service\/T declares that object/,
-    )
-    expect((await livingIn(one)).services).toEqual(['T'])
-    one.declare(service('S'), { kind: 'Service', metadata: { name: 'T', formerly: ['S'] }, spec: {} })
-    expect((await one.apply()).exitCode).toBe(0)
-    expect((await livingIn(one)).services).toEqual(['S', 'T'])
-    expect((await one.plan()).changes).toEqual([])
-  })
+  test.each([
+    ['formerly', () => ({ name: 'T', formerly: ['S'] })],
+    ['its id', (id: string) => ({ name: 'T', id })],
+  ] as const)(
+    'if it was renamed on the platform and is declared with both names, nothing is created until the manifests say which is which, by %s',
+    async (_, renamed) => {
+      const one = area({})
+      const other = service('A')
+      one.declare(other, service('S'))
+      await one.apply()
+      const rest = await restOf(one.make)
+      const id = String((await rest.get('/services')).find(({ name }) => name === 'S')?.id)
+      await rest.put(`/services/${id}`, { name: 'T' })
+      one.declare(other, service('S'), service('T'))
+      const run = await one.run(['apply', '--yes'])
+      expect(run.exitCode).toBe(1)
+      expect(run.stderr).toMatch(
+        /Service\/S exists as id \w+ under the name "T".*\n(.*\n)*.*Service\/T declares that object/,
+      )
+      expect((await livingIn(one)).services).toEqual(['A', 'T'])
+      one.declare(other, service('S'), { kind: 'Service', metadata: renamed(id), spec: {} })
+      expect((await one.apply()).exitCode).toBe(0)
+      expect((await livingIn(one)).services).toEqual(['A', 'S', 'T'])
+      expect((await one.plan()).changes).toEqual([])
+    },
+  )
 
   test('if somebody creates another object with the same name at the same time, the errors of the final reading count', async () => {
     const clock = testClock()

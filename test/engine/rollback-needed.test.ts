@@ -11,11 +11,11 @@ import { createOtherMake } from '../other-make/area.js'
 const env = { ...environment, PW: 'password-1', KEY: 'key-number-1', SEC: 'secret-1' }
 
 const service = document('Service', 'S', {})
-const endpoint = (more: JsonObject) =>
+const endpoint = (name: string, more: JsonObject) =>
   document(
     'Endpoint',
-    { service: 'Old', name: 'e' },
-    { requestPathAlias: '/e', trafficManagerDomain: 'api.example.com', methods: [{ name: 'get' }], ...more },
+    { service: 'Old', name },
+    { requestPathAlias: `/${name}`, trafficManagerDomain: 'api.example.com', ...more },
   )
 const errorSet = document('ErrorSet', { service: 'Old', name: 'Mine' }, { type: 'text/xml' })
 const gold = (more: JsonObject = {}) => ({ name: 'Gold', ...more })
@@ -42,12 +42,20 @@ test.each(makes)(
       document('Domain', 'example.com'),
       document('Package', 'P1', { plans: [gold()] }),
       document('Service', 'Old', {}),
+      endpoint('older', {}),
     ]
+    const added = ['used', 'unused'].map((name) => document('Method', { service: 'Old', endpoint: 'older', name }))
     there.declare(...before, holder('P1'))
     expect((await there.apply()).exitCode).toBe(0)
     const inPlan = [
       { name: 'S', endpoints: [] },
-      { name: 'Old', endpoints: [{ name: 'e', methods: [{ name: 'get' }] }] },
+      {
+        name: 'Old',
+        endpoints: [
+          { name: 'e', methods: [{ name: 'get' }] },
+          { name: 'older', methods: [{ name: 'used' }] },
+        ],
+      },
     ]
     const other = document('Package', 'P2', { plans: [gold({ services: inPlan })] })
     const unused = document('ErrorSet', { service: 'Old', name: 'Unused' }, { type: 'text/xml' })
@@ -57,7 +65,8 @@ test.each(makes)(
       service,
       errorSet,
       unused,
-      endpoint(ofEndpoint),
+      endpoint('e', { methods: [{ name: 'get' }], ...ofEndpoint }),
+      ...added,
       other,
       holder('P2'),
     )
@@ -76,6 +85,7 @@ test.each(makes)(
     expect((await there.plan()).changes.map(({ address }) => address)).toEqual([
       'Role/New',
       'Service/Old/ErrorSet/Unused',
+      'Service/Old/Endpoint/older/Method/unused',
     ])
   },
 )
@@ -181,7 +191,7 @@ test.each(makes)(
         roles: [{ name: 'R', action: 'read' }],
         errorSets: [{ name: 'Mine' }, { name: 'Free' }],
       }),
-      endpoint({ trafficManagerDomain: 'example.com', ...shown }),
+      endpoint('e', { trafficManagerDomain: 'example.com', methods: [{ name: 'get' }], ...shown }),
     )
     expect((await there.apply(...everything)).exitCode).toBe(0)
     const rest = await restOf(there.make)
@@ -210,7 +220,7 @@ test.each(makes)(
       document('Role', 'R'),
       document('Service', 'Theirs', { errorSets: [{ name: 'Mine' }, { name: 'Other' }] }),
       document('Service', 'Old', {}),
-      endpoint({ trafficManagerDomain: 'example.com' }),
+      endpoint('e', { trafficManagerDomain: 'example.com', methods: [{ name: 'get' }] }),
     )
     expect((await there.apply(...everything)).exitCode).toBe(0)
     const services = await rest.get('/services')

@@ -209,7 +209,7 @@ function objectOf(
   if (parent && !parent.live) return {}
   const named = candidates(resource, parent?.live, sides).filter((each) => !isAnothers(each, resource, records))
   const renamed = named.length > 0 ? named : renamedLive(resource, parent?.live, sides, records)
-  const found = renamed.length > 0 ? renamed : withHiddenName(resource, parent?.live, sides, records)
+  const found = renamed.length > 0 ? renamed : withUnknownName(resource, parent?.live, sides, records)
   const { kind, key, id, address } = resource
   if (found.length > 1) {
     const ids = found.map((object) => object.id).sort()
@@ -234,6 +234,33 @@ function objectOf(
   return { problem: pinnedNotFound(kind, key, id, placeOf(rangeOfPin(resource))) }
 }
 
+const withUnknownName = (...input: Parameters<typeof withHiddenName>): readonly LiveObject[] => [
+  ...withHiddenName(...input),
+  ...withUnknownReference(...input),
+]
+
+/**
+ * The keys that a resource without an own value can match if the platform does not answer their packages: by the recorded id, or
+ * else those that no record and no other manifest has. A new key beside them might be a second one.
+ */
+function withUnknownReference(
+  { kind, id, key, address, parent: path }: Resource,
+  parent: LiveObject | undefined,
+  { declared, live }: Sides,
+  { idOf, isKnown }: KnownAndHidden,
+): readonly LiveObject[] {
+  if (id !== undefined || key !== '' || !hasSecretName(catalog[kind])) return []
+  const siblings = declared.under(path, kind)
+  const isOfSibling = (object: LiveObject): boolean =>
+    siblings.some((sibling) => sibling.id === object.id || (sibling.key !== '' && sibling.key === object.key))
+  const unknown = live.among(kind, parent).filter((object) => lacksReference(object) && !isOfSibling(object))
+  const recorded = unknown.filter((object) => object.id === idOf(address))
+  return recorded.length > 0 ? recorded : unknown.filter((object) => !isKnown(object))
+}
+
+/** Whether the platform does not answer what a key is named after. */
+const lacksReference = ({ kind, fields }: LiveObject): boolean => (fields[catalog[kind].namedBy ?? ''] ?? null) === null
+
 /**
  * The keys without a visible value that a resource can match: by the recorded id, or by the package if the records do not have
  * the key (A391).
@@ -252,7 +279,9 @@ function withHiddenName(
   const hidden = nameless.filter((object) => !pinned.has(object.id))
   const recorded = hidden.filter((object) => object.id === idOf(address))
   if (recorded.length > 0) return recorded
-  return withSameReferences(resource, hidden, sides).filter((object) => isHidden(object) && !isKnown(object))
+  const free = hidden.filter((object) => isHidden(object) && !isKnown(object))
+  const same = withSameReferences(resource, free, sides)
+  return same.length > 0 ? same : free.filter(lacksReference)
 }
 
 /**

@@ -40,7 +40,7 @@ export async function create(sender: Sender, context: SendContext): Promise<Outc
         await context.sleep(outcome.afterMs)
         const isLast = times >= busyTries(status)
         if (context.signal.aborted || (isLast && status !== 401)) return givenUp(outcome, context)
-        const found = await lookFor(sender, context)
+        const found = await rootOf(sender, context)
         if (found) return { is: 'done', objects: [found] }
         if (isLast) return givenUp(outcome, context)
         continue
@@ -173,7 +173,7 @@ function onlyNew(objects: readonly JsonObject[], sender: Sender, context: SendCo
 const linkedId = ({ change }: Sender, { ids }: SendContext): string | undefined =>
   change.action === 'create' && change.link ? ids.resolve(change.link.target) : undefined
 
-/** The root of a tree that was refused, if it exists: a tree may be created in part (A36). */
+/** The object, or the root of a tree, that was refused, if it exists: a tree may be created in part (A36). */
 const rootOf = (sender: Sender, context: SendContext): Promise<JsonObject | undefined> =>
   lookFor(sender, context).catch(async (error: unknown) => {
     // The parent is not visible yet and has no list, so nothing was created in it.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
-import { testClock, world } from '../kit/world.js'
+import { type Make, testClock, world } from '../kit/world.js'
 
 /**
  * Writes that the platform refuses again and again, runs that are interrupted meanwhile, and deletes of objects without a list.
@@ -98,5 +98,34 @@ describe.each(makesWith())('%s: a write', (name, create) => {
     area.declare(document('Removed', { address: 'Role/R' }))
     const run = await area.apply('--allow', 'IRREVERSIBLE', '--allow', 'TRAFFIC_STOP')
     expect([isDeleting, run.exitCode, outcomes(run)]).toEqual([true, 3, ['failed']])
+  })
+})
+
+/** A make that shows a new member only after some time. Until then, the first write below the member is answered 503. */
+function slowToShowMembers(make: Make, { now }: ReturnType<typeof testClock>, forMs: number): Make {
+  let shownFrom = 0
+  let writes = 0
+  return {
+    log: make.log,
+    fetch: (request) => {
+      const answer = (status: number) => Promise.resolve(new Response('', { status }))
+      const { pathname } = new URL(request.url)
+      if (request.method === 'POST' && pathname.endsWith('/members')) shownFrom = now() + forMs
+      const isBelow = /\/members\/[^/]+/.test(pathname)
+      if (isBelow && request.method === 'POST' && ++writes === 1) return answer(503)
+      return isBelow && now() < shownFrom ? answer(404) : make.fetch(request)
+    },
+  }
+}
+
+describe.each(makesWith())('%s: a create that is turned away', (_, create) => {
+  test('is sent again although its parent, which is new as well, is not visible yet', async () => {
+    const clock = testClock()
+    const area = world(slowToShowMembers(create(clock), clock, 6000), clock)
+    const fields = { email: 'a@b.example', displayName: 'A', externalId: '1', passwdNew: 'password-1' }
+    area.declare(document('Member', 'acme', { ...fields, applications: [{ name: 'Shop' }] }))
+    const run = await area.apply()
+    expect([run.exitCode, run.json().changes.map(({ outcome }) => outcome)]).toEqual([0, ['applied', 'applied']])
+    expect((await area.plan()).changes).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { git } from '../kit/git.js'
-import { document, manifestText } from '../kit/manifests.js'
+import { type DocumentText, document, manifestText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, type World } from '../kit/world.js'
 
@@ -12,8 +12,14 @@ const project = (spec: string) => `apiVersion: gatewright/v1\nkind: Project\nmet
 const role = (...names: readonly string[]) => manifestText(names.map((name) => document('Role', name)))
 
 /** A world in which these files were applied, in a commit; it has no records of the apply. */
-async function applied(files: Readonly<Record<string, string>>, ...options: readonly string[]): Promise<World> {
-  const world = embedded()
+const applied = (files: Readonly<Record<string, string>>, ...options: readonly string[]): Promise<World> =>
+  appliedIn(embedded(), files, ...options)
+
+async function appliedIn(
+  world: World,
+  files: Readonly<Record<string, string>>,
+  ...options: readonly string[]
+): Promise<World> {
   for (const [path, text] of Object.entries(files)) world.write(path, text)
   expect((await world.apply(...options)).exitCode).toBe(0)
   rmSync(join(world.dir, '.gatewright'), { recursive: true })
@@ -28,6 +34,8 @@ async function planned(world: World, ...options: readonly string[]) {
   const { changes, diagnostics } = await world.plan('--base', 'HEAD', ...options)
   return { changes: changes.map(({ action, address }) => `${action} ${address}`), diagnostics }
 }
+
+const domain = document('Domain', 'a.example.com')
 
 const nothingKnown =
   'it is not known what was last applied here: nothing can be deleted, and changes made on the platform cannot be told from yours'
@@ -146,10 +154,7 @@ test('a secret that only the commit has is not shown, wherever the platform answ
         systemDomainAuthentication: { type: 'httpBasic', username: 'u', password },
       },
     }
-    return manifestText([
-      document('Domain', 'a.example.com'),
-      document('Service', 'S', { description, endpoints: [endpoint] }),
-    ])
+    return manifestText([domain, document('Service', 'S', { description, endpoints: [endpoint] })])
   }
   const world = await applied({ 'manifests/all.yaml': withPassword(secret, 'one') })
   world.write('manifests/all.yaml', withPassword('hush-hush-of-now', 'two'))
@@ -160,5 +165,32 @@ test('a secret that only the commit has is not shown, wherever the platform answ
     const { stdout, stderr } = await world.run(['plan', '--base', 'HEAD', '-o', form])
     expect(stdout).toContain('(sensitive)')
     expect(stdout + stderr).not.toContain('hush-hush')
+  }
+})
+
+test('an event to which the commit only adds an endpoint was not applied, and is not deleted with the endpoint', async () => {
+  const [startDateTime, endDateTime] = ['2027-01-01T00:00:00.000+0000', '2027-01-01T02:00:00.000+0000']
+  const world = embedded({
+    seed: { scheduledMaintenanceEvents: [{ id: 'w1', name: 'W', startDateTime, endDateTime }] },
+  })
+  const endpoint = { name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'a.example.com' }
+  const service = document('Service', 'S', { endpoints: [{ ...endpoint, scheduledMaintenanceEvent: 'W' }] })
+  const files = { 'manifests/s.yaml': manifestText([service]), 'manifests/a.yaml': manifestText([domain]) }
+  await appliedIn(world, files)
+  rmSync(join(world.dir, 'manifests/s.yaml'))
+  expect((await planned(world)).changes.filter((each) => !each.includes('Service/S'))).toEqual([])
+  expect((await planned(world)).changes).toContain('delete Service/S')
+})
+
+test('an object that was protected in the commit is not deleted after its manifest is removed', async () => {
+  const guarded = (labels?: Readonly<Record<string, string>>): DocumentText => ({
+    ...{ kind: 'Role', metadata: { name: 'R', protect: true, ...(labels && { labels }) }, spec: {} },
+  })
+  for (const labels of [undefined, { team: 'payments' }]) {
+    const world = await applied({ 'manifests/r.yaml': manifestText([guarded(labels)]), 'manifests/s.yaml': role('S') })
+    rmSync(join(world.dir, 'manifests/r.yaml'))
+    const run = await world.run(['apply', '--yes', '--base', 'HEAD'])
+    expect([run.exitCode, run.stdout]).toEqual([5, expect.stringContaining('Role/R is protected')])
+    expect((await (await restOf(world.make)).get('/roles')).map(({ name }) => name)).toContain('R')
   }
 })

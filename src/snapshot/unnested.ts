@@ -27,8 +27,8 @@ export function nestUnnested(raw: Collections): Collections {
 }
 
 function withUnnested(raw: Collections, kind: Kind, unnested: readonly JsonObject[]): Collections {
-  const parent = kind.parent && catalog[kind.parent.kind]
-  if (!parent || !kind.parent) return raw
+  if (!kind.parent) return raw
+  const parent = catalog[kind.parent.kind]
   const { field } = kind.parent
   // The field that a child takes from its parent (an application's username), or else the parent's id in the child.
   const given = givenByParent(kind)

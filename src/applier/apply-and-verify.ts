@@ -46,7 +46,7 @@ export const nothingRun = (plan: Plan): Run => ({
  * Reads the whole area, or only the objects that the run has changed, and plans the same manifests again. The results so far are
  * known to the plan.
  */
-export type Replan = (
+type Replan = (
   results: ReadonlyMap<string, ChangeResult>,
   what: 'touched' | 'all',
 ) => Promise<{ readonly plan: Plan; readonly snapshot: Snapshot }>

@@ -35,7 +35,7 @@ export interface Unlisted {
 }
 
 /** An object that may be listed soon. */
-export type Late =
+type Late =
   | Unlisted
   /** An interrupted run sent the create. The platform may still be executing it for `forMs`. */
   | { readonly is: 'announced'; readonly change: CreateChange; readonly forMs: number }

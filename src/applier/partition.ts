@@ -2,7 +2,7 @@ import type { Change } from '../planner/plan.js'
 import { made, type Step } from '../planner/steps/step.js'
 
 /** The changes of a step that can be made, and the blocked ones with the missing object. */
-export interface Partition {
+interface Partition {
   readonly runnable: readonly Change[]
   readonly blocked: ReadonlyMap<Change, string>
 }

@@ -17,7 +17,7 @@ export interface Finished<Step extends ScheduledStep> {
   readonly replace?: { readonly drop?: (step: Step) => boolean; readonly add: readonly Step[] }
 }
 
-export interface Schedule<Step extends ScheduledStep> {
+interface Schedule<Step extends ScheduledStep> {
   readonly concurrency: number
   /**
    * Called when the outcome of every need of the step is known. `fails` contains the failed ones. Twice as many steps are called

@@ -12,7 +12,7 @@ import type { Kind, KindName } from './types.js'
  */
 
 /** One step of an address. */
-export interface AddressStep {
+interface AddressStep {
   readonly kind: string
   readonly name: string | undefined
 }

@@ -4,7 +4,7 @@
  */
 
 /** Why a text is no base URL: the parts that it must not have, and the URL without them, if it is a URL. */
-export interface UrlFault {
+interface UrlFault {
   readonly holds: readonly string[]
   readonly right: string | undefined
 }

@@ -1,5 +1,5 @@
 /** The messages that the platform gives every new error set, as recorded: id, status, code, detail header. */
-export type DefaultMessage = {
+type DefaultMessage = {
   readonly id: string
   readonly status: string
   readonly code: number

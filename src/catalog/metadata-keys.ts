@@ -8,7 +8,7 @@ import type { Kind } from './types.js'
 export type MetadataForm = 'document' | 'inline'
 
 /** The permitted and the required keys of `metadata` of a kind. */
-export interface MetadataKeys {
+interface MetadataKeys {
   readonly known: readonly string[]
   readonly required: readonly string[]
 }

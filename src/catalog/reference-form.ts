@@ -23,7 +23,7 @@ import type { Field, Kind, KindName } from './types.js'
  * holder is in the same parent (error set of an endpoint) · `sibling`: another field of the holder refers to the parent (plan and
  * package of a key) · `entry`: the reference itself names it (endpoints of an event).
  */
-export type ReferenceParent =
+type ReferenceParent =
   | { readonly by: 'root' }
   | { readonly by: 'link' }
   | { readonly by: 'ancestor'; readonly kind: Kind }

@@ -4,7 +4,7 @@ import { boolean, freeObject, integer, listOf, mapOfStrings, number, oneOf, shap
 import type { FieldType, ShapeName } from './types.js'
 
 /** A member of a value object: its type, and the platform's default if it is known. */
-export interface Member {
+interface Member {
   readonly type: FieldType
   readonly default: Json | undefined
   readonly note: string

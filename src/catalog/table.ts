@@ -86,7 +86,7 @@ export function kind<
 }
 
 /** The result of `kind()`: the row with its field names, so that types can be inferred from it. */
-export type Declared<Fields, Noted> = KindRow<string> & { readonly fields: Fields; readonly noted?: Noted }
+type Declared<Fields, Noted> = KindRow<string> & { readonly fields: Fields; readonly noted?: Noted }
 
 /** The same default for several fields. */
 export const all = <const Name extends string, Value extends DefaultValue>(

@@ -2,7 +2,7 @@ import type { Transport, WireRequest } from '../ports/transport.js'
 import type { World } from './io.js'
 
 /** A world that counts the requests to the platform, without those for tokens. */
-export interface RequestCount<Given> {
+interface RequestCount<Given> {
   readonly world: Given
   readonly requests: () => number
 }

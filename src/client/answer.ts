@@ -6,7 +6,7 @@ import { maskedValue } from '../secrets/mask.js'
 import type { Complaint } from './types.js'
 
 /** The content of a body. The content type is not used: platforms leave it out, or say JSON although the body is not. */
-export type Body = Objects | { readonly is: 'not-json' }
+type Body = Objects | { readonly is: 'not-json' }
 
 interface Objects {
   readonly is: 'objects'
@@ -35,7 +35,7 @@ export function listOf(value: Json | undefined): readonly Json[] {
 }
 
 /** The content of an error answer, in any of the known forms. */
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly errorCode: string | undefined
   readonly message: string
   readonly complaints: readonly Complaint[]

@@ -41,7 +41,7 @@ export type Exchanged =
 export type Exchange = (call: Call) => Promise<Exchanged>
 
 /** Called for every request, however often a call is sent. */
-export interface Watcher {
+interface Watcher {
   sent(call: Call): void
   answered(response: WireResponse): void
   /** Whether the platform, or the connection to it, failed. Returns 'give up' if it has failed for too long. */

@@ -15,7 +15,7 @@ export interface ItemForm {
 }
 
 /** An object that lacks a member, or has a wrong value in it. */
-export interface Lack {
+interface Lack {
   readonly item: Json
   /** The dotted path of the member. */
   readonly member: string

@@ -33,7 +33,7 @@ const pickingFields = perKind((kind) =>
 )
 
 /** A link as answered, with its own id and those of its parents. */
-export interface Link {
+interface Link {
   readonly kind: Kind
   readonly object: JsonObject
   readonly ids: Readonly<Record<string, string>>

@@ -2,7 +2,7 @@ import { errorText } from '../problems/problem.js'
 import { UnusableAnswer } from './answer-limits.js'
 
 /** What is known of a request without an answer. */
-export interface Fault {
+interface Fault {
   /** 'no': it certainly never reached the platform. */
   readonly received: 'no' | 'perhaps'
   /** A phrase for messages. */

@@ -9,7 +9,7 @@ import { ProblemError } from '../problems/problem.js'
 import { type AnswerLimits, answerLimits, tooLong, tooSlow, UnusableAnswer } from './answer-limits.js'
 import { ProxyUnreachable } from './transport-fault.js'
 
-export interface UndiciInput {
+interface UndiciInput {
   /** How long the platform may take before an answer begins, and between its parts. */
   readonly timeoutMs?: number
   /** The limits of one answer. */

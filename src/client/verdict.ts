@@ -4,7 +4,7 @@ import { gatewayCode } from './answer.js'
 import type { Quota } from './types.js'
 
 /** What an answer means for the request itself. */
-export type AnswerMeaning =
+type AnswerMeaning =
   /** Answered by the interface: with success, or with a final refusal. */
   | 'answered'
   /** Refused for now, and not processed: too many calls per second. */

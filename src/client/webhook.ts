@@ -4,7 +4,7 @@ import { faultOf } from './transport-fault.js'
 import { redirection } from './verdict.js'
 
 /** How to reach a webhook, and how long it may take. */
-export interface WebhookWay {
+interface WebhookWay {
   readonly transport: Transport
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   /** Aborted when nobody waits any more. */
@@ -14,7 +14,7 @@ export interface WebhookWay {
 }
 
 /** The result of sending a message; `why`: why it was not accepted, without the address and without any text of the receiver. */
-export type Delivery = { readonly is: 'told' } | { readonly is: 'failed'; readonly why: string }
+type Delivery = { readonly is: 'told' } | { readonly is: 'failed'; readonly why: string }
 
 /**
  * Sends JSON to a webhook. Errors that may pass are tried again until the signal aborts. Redirects are not followed, and only the

@@ -40,7 +40,7 @@ export interface RunChange {
   readonly left?: JsonObject
 }
 
-export interface FinishedRun extends Pick<RunDocument, 'target' | 'purpose' | 'of' | 'run' | 'requests'> {
+interface FinishedRun extends Pick<RunDocument, 'target' | 'purpose' | 'of' | 'run' | 'requests'> {
   readonly results: readonly { readonly change: Change; readonly result: ChangeResult }[]
   readonly problems: readonly Problem[]
   /** The number of accepted differences that were kept. */

@@ -24,7 +24,7 @@ export interface SavedPlan extends PlanDocument {
   readonly options: SavedSettings
 }
 
-export interface SavedSettings {
+interface SavedSettings {
   readonly prune: PlanSettings['prune']
   readonly take: NonNullable<PlanSettings['take']> | null
   readonly allowReplace: boolean

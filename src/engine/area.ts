@@ -135,7 +135,7 @@ export interface Planned extends PlannedReading {
 }
 
 /** An earlier plan and the results of its changes: only the changed objects are read again. */
-export interface Before {
+interface Before {
   readonly planned: Planned
   readonly results: ReadonlyMap<string, ChangeResult>
 }

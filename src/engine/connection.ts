@@ -12,7 +12,7 @@ import type { ProjectRequest } from './requests.js'
 import { type Access, misspeltVariables, overriddenTarget, rateOf, vocabularyOf } from './settings.js'
 
 /** The input for connecting to an area. `mask` hides known secrets. */
-export interface Way extends Pick<ConnectInput, 'mayWrite' | 'mask'>, Pick<ProjectRequest, 'logHttp'> {
+interface Way extends Pick<ConnectInput, 'mayWrite' | 'mask'>, Pick<ProjectRequest, 'logHttp'> {
   readonly access: Access
   readonly project: Pick<Project, 'platform'>
 }

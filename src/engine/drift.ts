@@ -16,7 +16,7 @@ import type { DriftRequest } from './requests.js'
 import type { WrittenDrift } from './write-back/drift.js'
 
 /** The differences between the live area and the desired state. */
-export interface DriftResult {
+interface DriftResult {
   readonly document: PlanDocument
   /** Messages for people, which are not in the document. */
   readonly remarks: readonly Problem[]

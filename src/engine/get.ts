@@ -106,7 +106,7 @@ export function displayed(
   }
 }
 
-export interface Displayed {
+interface Displayed {
   readonly object: LiveObject
   readonly document: LiveDocument
 }

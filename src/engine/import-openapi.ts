@@ -37,7 +37,7 @@ import { joined } from './write-back/new-files.js'
 import { writeTexts } from './write-back/write-texts.js'
 
 /** Which OpenAPI file becomes manifests, and where. */
-export interface ImportRequest extends ProjectRequest {
+interface ImportRequest extends ProjectRequest {
   readonly file: string
   /** The folder for the manifests, relative to `cwd`. */
   readonly dir: string | undefined
@@ -51,7 +51,7 @@ export interface ImportRequest extends ProjectRequest {
 }
 
 /** The result of an import. */
-export interface Imported {
+interface Imported {
   readonly document: ExportDocument
   readonly problems: readonly Problem[]
 }

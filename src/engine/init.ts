@@ -27,7 +27,7 @@ import { projectStarters } from './starter/project-starters.js'
 import type { StarterFile } from './starter/starter-file.js'
 
 /** The result of `init`. Existing files are kept. */
-export interface InitResult {
+interface InitResult {
   readonly document: InitDocument
   /** Warnings and notes of the export, if there was one. */
   readonly problems: readonly Problem[]

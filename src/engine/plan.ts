@@ -33,7 +33,7 @@ export interface PlanResult {
 }
 
 /** What else is done with a plan. */
-export interface PlanUse {
+interface PlanUse {
   /** The file in which it is saved for apply, relative to `cwd`. */
   readonly out: string | undefined
   /** Whether it is simulated on the embedded platform. */

@@ -10,7 +10,7 @@ import { projectPolicies } from './policies.js'
 import { readProjectOf } from './project.js'
 import type { ProjectRequest } from './requests.js'
 
-export interface PolicyTests {
+interface PolicyTests {
   readonly document: PolicyTestsDocument
   readonly problems: readonly Problem[]
 }

@@ -23,7 +23,7 @@ import { readSnapshotFile } from '../snapshot/file.js'
 import type { HiddenKey, KeyFinder } from '../snapshot/keys.js'
 
 /** A key whose value is known, with the facts that also identify it in a snapshot file. */
-export interface KnownKey {
+interface KnownKey {
   readonly kind: KindName
   /** The names of its parents, outermost first. */
   readonly parents: readonly string[]

@@ -13,7 +13,7 @@ import type { Target } from './settings.js'
 import { keyMarks } from './snapshot-area.js'
 
 /** The result of writing a snapshot file. */
-export interface WrittenSnapshot {
+interface WrittenSnapshot {
   readonly file: string
   readonly target: Target
   /** The number of objects of each kind. */

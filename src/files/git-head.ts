@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { isInRepository } from './repository.js'
 
 /** What is checked out in the repository that contains a folder. */
-export type Head =
+type Head =
   | { readonly is: 'branch'; readonly name: string }
   | { readonly is: 'detached'; readonly commit: string }
   /** There is no repository, no commit, or no git. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** A file that comes with the program; its path is relative to the requested folder. */
-export interface ShippedFile {
+interface ShippedFile {
   readonly path: string
   readonly text: string
 }

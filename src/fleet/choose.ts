@@ -5,7 +5,7 @@ import { ProblemError } from '../problems/problem.js'
 import type { FleetArea } from './fleet.js'
 
 /** The selection of areas of a fleet. */
-export interface AreaChoice {
+interface AreaChoice {
   /** Patterns of names: an area must match one of them. Empty: all names. */
   readonly select: readonly string[]
   /** `key=value` or `key`: an area must have all of them. */

@@ -1,5 +1,5 @@
 /** A cron line of five fields: minute, hour, day of the month, month, day of the week. */
-export interface CronLine {
+interface CronLine {
   /** The largest number of runs on one day. */
   readonly runsPerDay: number
   /** The shortest time between two runs, in milliseconds. For days of the month, every month counts as 28 days. */

@@ -3,7 +3,7 @@ import { compareText } from '../json/order.js'
 import { type FleetArea, queueOf } from './fleet.js'
 
 /** The areas of one CI job. No two jobs have areas with the same key, because each job limits the rate of its keys by itself. */
-export interface Shard {
+interface Shard {
   /** Such as `3/17`: the third of 17 jobs. */
   readonly name: string
   /** The keys of its areas. For an area without a key, the area's name. */

@@ -17,7 +17,7 @@ import { rateProblems } from './rates.js'
 import { countsOf, recordsFolder } from './records.js'
 
 /** The result of the offline checks of a fleet and the projects of its areas. */
-export interface FleetValidation {
+interface FleetValidation {
   /** Each problem of a project is reported once, with the areas that have it. */
   readonly problems: readonly Problem[]
   readonly areas: number

@@ -17,7 +17,7 @@ import type { Image } from '../stores/record.js'
 import { withoutSecrets } from './image.js'
 
 /** What a change is compared with, and what hides secrets. */
-export interface Past {
+interface Past {
   readonly live: LiveIndex
   readonly base: Base | undefined
   readonly fingerprint: Fingerprint

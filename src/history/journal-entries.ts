@@ -53,7 +53,7 @@ export function openOf(
     : others
 }
 
-export interface EntryContext {
+interface EntryContext {
   readonly plan: Plan
   readonly area: Recording
   readonly live: LiveIndex

@@ -14,7 +14,7 @@ import type { EndedRun } from './run-journal.js'
  * The field of an object may name the list of another object. A change of that other object puts the list back; the applied state
  * of the object itself is then as before, too.
  */
-export type ListedNow = (receipt: Receipt) => Receipt
+type ListedNow = (receipt: Receipt) => Receipt
 
 /** An object that a rollback has put into a list again, or has taken out of it. */
 interface Moved {

@@ -19,7 +19,7 @@ import type { EndedRun } from './run-journal.js'
 import { announcedBefore, isRefilled, recordedAddress, type Undo } from './undo.js'
 
 /** What a rollback has done, and the live state after it. */
-export interface AfterUndo extends EndedRun {
+interface AfterUndo extends EndedRun {
   readonly undo: Undo
   readonly isSelected: (address: string) => boolean
   readonly mask: (text: string) => string

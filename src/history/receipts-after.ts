@@ -21,7 +21,7 @@ import type { Added, Image, Receipt } from '../stores/record.js'
 import { formerIdOf, sinceBefore } from './base-from.js'
 import { withoutSecrets } from './image.js'
 
-export interface AfterRun {
+interface AfterRun {
   readonly run: string
   readonly resources: readonly Resource[]
   /** A plan of the same manifests after the run. */

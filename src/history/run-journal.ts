@@ -33,7 +33,7 @@ import { receiptsAfter } from './receipts-after.js'
 import { committedAt, workerOf } from './worker.js'
 
 /** What the recorder must know of the area of a run. */
-export interface RecordedArea {
+interface RecordedArea {
   readonly access: { readonly area: string }
   readonly desired: {
     readonly project: Pick<Project, 'dir' | 'platform' | 'layers'>
@@ -48,7 +48,7 @@ export interface RecordedArea {
 }
 
 /** The plan of a run, and the live state when it was made. */
-export interface PlannedRun {
+interface PlannedRun {
   readonly plan: Plan
   readonly snapshot: Snapshot
 }
@@ -60,7 +60,7 @@ export interface Lease {
 }
 
 /** A run that begins; `ahead` returns the steps that can be announced before the first request. */
-export interface BeginningRun extends PlannedRun, Pick<RunHead, 'purpose'> {
+interface BeginningRun extends PlannedRun, Pick<RunHead, 'purpose'> {
   readonly ahead?: () => readonly Announcement[]
 }
 
@@ -226,7 +226,7 @@ export function writingTo(
   }
 }
 
-export interface Ending {
+interface Ending {
   readonly run: Run
   readonly planned: PlannedRun
   readonly lease: Lease

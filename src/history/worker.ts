@@ -23,7 +23,7 @@ function userName(): string {
 }
 
 /** The commit of a folder, and whether files that were read there differ from it. */
-export interface Committed {
+interface Committed {
   readonly commit: string
   /** A file that git tracks differs from the commit, or one of the files that were read is not in it. */
   readonly isDirty: boolean

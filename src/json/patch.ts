@@ -11,7 +11,7 @@ export interface PatchOperation {
 }
 
 /** The result of a patch, or the first operation that is not possible: its index, and the path that is the reason. */
-export type Patched =
+type Patched =
   | { readonly value: JsonObject }
   | {
       readonly index: number

@@ -11,7 +11,7 @@ import { pointerTo } from '../json/pointer.js'
 export type Fullness = 'short' | 'full'
 
 /** How much of a value is written: no part of it that contains a known secret (A359). */
-export interface Extent {
+interface Extent {
   readonly fullness: Fullness
   readonly isSecret: IsSecret
 }

@@ -5,7 +5,7 @@ import type { Json } from '../json/json.js'
 import type { Resource } from './resource.js'
 
 /** A host name in a field where the platform allows only hosts of the area's domains. */
-export interface DomainUse {
+interface DomainUse {
   readonly value: string
   /** JSON Pointer of the list entry. */
   readonly pointer: string

@@ -18,7 +18,7 @@ export interface InverseReference {
 }
 
 /** Where an object names one of its parents, or an object that it refers to. It is called only when a message shows the place. */
-export type RangeOfName = (named: Ancestor) => SourceRange
+type RangeOfName = (named: Ancestor) => SourceRange
 
 export interface LackingSecrets {
   readonly kind: KindName

@@ -15,7 +15,7 @@ import { placeOf } from './source.js'
  */
 
 /** A value that contains a secret, and whether all its secrets are set. */
-export interface SecretPath {
+interface SecretPath {
   readonly path: string
   readonly isSet: boolean
   /** The written value, without its secrets. */

@@ -57,7 +57,7 @@ export interface LiveSide {
 }
 
 /** A secret of an object on both sides that is not compared, because the file of one side leaves it out. */
-export interface LeftOut {
+interface LeftOut {
   readonly address: string
   readonly by: 'a' | 'b'
 }

@@ -128,7 +128,7 @@ export function compareEnvironments(sides: EnvironmentSides, joined: Joined): re
 }
 
 /** A secret that is unavailable in one of the two environments. */
-export interface Unset {
+interface Unset {
   readonly address: string
   readonly addressInB: string
 }

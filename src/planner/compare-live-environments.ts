@@ -21,7 +21,7 @@ interface LiveEnvironment {
 }
 
 /** The input for comparing two live areas. */
-export interface LiveInput {
+interface LiveInput {
   readonly a: LiveEnvironment
   readonly b: LiveEnvironment
   /** `one`: both environments are in the same area, so objects that belong only to the other environment are not compared. */
@@ -33,7 +33,7 @@ export interface LiveInput {
 }
 
 /** The differences between two live areas, and the compared addresses. */
-export interface LiveComparison {
+interface LiveComparison {
   readonly differences: readonly CausedDifference[]
   readonly addresses: readonly string[]
 }

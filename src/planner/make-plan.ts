@@ -34,7 +34,7 @@ import { routed } from './routes.js'
 import { Acceptances, acceptedAsGone, acceptedToday, goneTargetOf, lapsedFor } from './safety/accept.js'
 import { type Acceptance, type Accepted, type Lapsed, nothingAccepted } from './safety/acceptance.js'
 
-export interface PlanInput {
+interface PlanInput {
   readonly manifests: Manifests
   readonly snapshot: Snapshot
   /** Kinds that the platform has no collection for: their live objects are not known. */

@@ -14,7 +14,7 @@ import type { Problem } from '../problems/problem.js'
 import type { Change, Plan } from './plan.js'
 
 /** A host name in changes of a plan that the platform will probably refuse for everybody. */
-export interface DoubtfulDomain {
+interface DoubtfulDomain {
   readonly name: string
   /** The changes that write it, with its position in each. The position is found only when it is needed. */
   readonly uses: readonly { readonly address: string; readonly range: () => SourceRange }[]

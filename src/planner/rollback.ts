@@ -10,7 +10,7 @@ import { type BlockedChange, type Change, type DeleteChange, isCreating, type Pl
 import { newRoutes, routesOf } from './routes.js'
 
 /** The plan of a rollback, and the objects that it skips because they are no longer as the run left them. */
-export interface Undoing {
+interface Undoing {
   readonly plan: Plan
   readonly left: readonly Left[]
 }
@@ -24,7 +24,7 @@ export interface Left {
 }
 
 /** The result of a run according to its record. */
-export interface LeftBehind {
+interface LeftBehind {
   /** The ids of the objects that it wrote, by address. */
   readonly ids: ReadonlyMap<string, string>
   /** Addresses of the objects that it deleted. */

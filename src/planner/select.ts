@@ -8,7 +8,7 @@ import { nearest } from '../problems/suggest.js'
 import type { Plan } from './plan.js'
 
 /** Selects objects by address patterns, and by labels as `key` or `key=value`. Empty: all objects. */
-export interface Selection {
+interface Selection {
   readonly select: readonly string[]
   readonly labels: readonly string[]
 }

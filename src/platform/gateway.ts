@@ -2,7 +2,7 @@ import { type Vocabulary, wireWords } from '../catalog/vocabulary.js'
 import type { Settings } from './settings.js'
 
 /** An error of the gateway in front of the interface. The gateway counts calls, and answers with XML if it refuses one. */
-export type GatewayError =
+type GatewayError =
   | 'ERR_403_DEVELOPER_OVER_QPS'
   | 'ERR_403_DEVELOPER_OVER_RATE'
   | 'ERR_403_DEVELOPER_INACTIVE'
@@ -32,7 +32,7 @@ export function gatewayAnswer(code: GatewayError, vocabulary: Vocabulary): Respo
 }
 
 /** The calls of the key, and their limits. */
-export interface GatewayLimits {
+interface GatewayLimits {
   /** Counts a call. Returns the error to answer if the call is over a limit, or undefined. */
   readonly take: () => GatewayError | undefined
   /** The usage headers with the current counts. */

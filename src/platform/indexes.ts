@@ -18,7 +18,7 @@ export const usernameKey = (username: string): string => `username:${username}`
 export const apikeyKey = (packageId: string, apikey: string): string => `apikey:${packageId}:${apikey}`
 
 /** One route of an endpoint: verb, public host and path must be unique in the area. */
-export interface RouteClaim {
+interface RouteClaim {
   readonly method: string
   readonly host: string
   readonly path: string

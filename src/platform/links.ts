@@ -15,7 +15,7 @@ import { Refusal } from './refusal.js'
  */
 
 /** The position of links of one kind. */
-export interface LinkSite {
+interface LinkSite {
   readonly kind: Kind
   readonly owner: Entity
   readonly slot: string

@@ -5,7 +5,7 @@ import { isObject } from '../json/json.js'
 import { below } from './area.js'
 
 /** A tree of which only the first children are created. */
-export interface PartialTree {
+interface PartialTree {
   readonly body: JsonObject
   /** The path of the first child that is not created; undefined if all are. */
   readonly failed: string | undefined

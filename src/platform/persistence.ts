@@ -6,7 +6,7 @@ import { type OpenSqlite, type Sqlite, sqliteDriver } from './sqlite.js'
 import type { Changes, Store } from './store.js'
 
 /** Stores the store's objects in a file. Written changes survive even if the process is killed. */
-export interface Persistence {
+interface Persistence {
   readonly write: (changes: Changes) => void
   readonly load: (store: Store) => void
   readonly close: () => void

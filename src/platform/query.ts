@@ -10,7 +10,7 @@ import { hasKeys, type Projection, project } from './projection.js'
 import { refuse } from './refusal.js'
 
 /** The query parameters of a list: filter, search, sort, limit and offset. */
-export interface ListQuery {
+interface ListQuery {
   readonly filters: readonly QueryCondition[]
   readonly searches: readonly QueryCondition[]
   readonly sorts: readonly Sort[]
@@ -31,7 +31,7 @@ interface Sort {
 }
 
 /** The properties of the listed collection. */
-export interface ListTraits {
+interface ListTraits {
   /** The last word of its path. For some collections, the offset counts pages. */
   readonly segment: string
   readonly match: 'part' | 'exact'

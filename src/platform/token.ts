@@ -3,7 +3,7 @@ import type { Ids } from './ids.js'
 import type { Settings } from './settings.js'
 
 /** The token endpoint with password and refresh grants, and the valid tokens. Tokens end with the process. */
-export interface TokenStore {
+interface TokenStore {
   readonly answer: (request: Request) => Promise<Response>
   /** The user name for the bearer token of a request; undefined if the token is missing, unknown or expired. */
   readonly userOf: (request: Request) => string | undefined

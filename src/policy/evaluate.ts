@@ -35,7 +35,7 @@ export function readyPolicy(policy: Policy, language: Language, report: ReportPr
 }
 
 /** The time and the environment of an evaluation. */
-export interface PolicyMoment {
+interface PolicyMoment {
   /** The current and former names of the environment; empty if the project has no environments. */
   readonly environments: readonly string[]
   readonly nowMs: number

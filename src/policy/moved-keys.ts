@@ -13,7 +13,7 @@ import type { Change, Plan, ReferenceEntry, ReferenceTarget, ReplaceChange, Upda
 import { firstOf } from '../problems/suggest.js'
 
 /** What a key loses when it moves to another plan: a part of its calls, or of what it may call. */
-export interface Loss {
+interface Loss {
   readonly hazard: Hazard
   readonly words: string
 }

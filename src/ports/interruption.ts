@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Ports } from './ports.js'
 
 /** Ports with which an interruption stops reading, but not the requests of a run that has begun to write. */
-export interface Interruptible {
+interface Interruptible {
   readonly ports: Ports
   /** From now on requests are finished, whatever the user does: the outcome of a sent request must be known. */
   readonly commit: () => void

@@ -9,7 +9,7 @@ import { byRoot, editText, type ObjectGroup } from './plan-words.js'
 import { type FieldView, fieldView, memberText, sidesOf } from './value-text.js'
 
 /** The contents of a drift report in all formats: what happened on the platform, not what an apply would do. */
-export interface DriftView {
+interface DriftView {
   /** What happened to the objects, grouped by root object, parents before children. */
   readonly groups: readonly ObjectGroup<DriftEntry>[]
   /** Changes that are only not applied yet, one line each. */

@@ -7,7 +7,7 @@ export interface AgeKeys {
 }
 
 /** Where keys are looked for. */
-export interface KeySources {
+interface KeySources {
   readonly env: Readonly<Record<string, string | undefined>>
   /** `linux`, `darwin`, `win32`, …, as in Node. */
   readonly platform: string

@@ -13,7 +13,7 @@ import { snapshotUnknownCollection, snapshotUnreadable } from '../problems/recor
 import { type KeyFinder, withKeys } from './keys.js'
 import { nestUnnested, unnestedCollections } from './unnested.js'
 
-export interface SnapshotFileInput {
+interface SnapshotFileInput {
   /** The file name as the user typed it, for messages. */
   readonly displayed?: string
   /** Finds the value of a key of which the file has only a mark; without it such keys stay unknown. */

@@ -15,7 +15,7 @@ import { bySpelling, compareText } from '../json/order.js'
 type MarkOf = (secret: string) => string
 
 /** Keeps secrets out of a file: marks for secret names, and a test for known secrets. */
-export interface SnapshotSecrets {
+interface SnapshotSecrets {
   readonly markOf: MarkOf
   readonly isSecret: IsSecret
 }

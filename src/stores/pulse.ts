@@ -62,7 +62,7 @@ export function pulse(
   }
 }
 
-export interface Pulse extends Pick<Lock, 'isHeld'> {
+interface Pulse extends Pick<Lock, 'isHeld'> {
   /** Resolves when no heartbeat is under way, and none will follow. */
   readonly stop: () => Promise<void>
 }

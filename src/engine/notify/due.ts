@@ -2,7 +2,7 @@ import type { Webhook } from '../../manifest/webhooks.js'
 import type { Notified } from '../../stores/record.js'
 
 /** The state of one matter after a command: a digest of what is wrong, or that nothing is wrong. */
-export interface MatterState {
+interface MatterState {
   readonly matter: Notified['matter']
   /** Undefined: nothing is wrong, or nothing any more. */
   readonly digest: string | undefined

@@ -6,7 +6,7 @@ import { type Problem, ProblemError } from '../../problems/problem.js'
 import type { Notified, ProjectKey, Records } from '../../stores/record.js'
 
 /** Earlier messages to webhooks. */
-export interface Memory {
+interface Memory {
   readonly told: readonly Notified[]
   /** Undefined if the records cannot be used, because of `problem`. */
   readonly records: Records | undefined

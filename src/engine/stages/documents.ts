@@ -53,7 +53,7 @@ function contentsOf({ fields, children }: ManifestForm): JsonObject {
   return { ...fields, ...Object.fromEntries(inside) }
 }
 
-export interface ProjectForm {
+interface ProjectForm {
   readonly name: string
   /** The folder of the manifests, from the project file. */
   readonly manifests: string

@@ -29,7 +29,7 @@ interface StagedChildren {
   readonly items: readonly Staged[]
 }
 
-export interface Grouping {
+interface Grouping {
   readonly words: StageWords
   readonly forms: FormContext
   /** Whether one manifest can represent objects of several stages. */

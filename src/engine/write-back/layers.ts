@@ -8,7 +8,7 @@ import { claimedArea } from '../claims.js'
 import { type ManifestTexts, manifestsOf, projectAt } from './manifest-texts.js'
 
 /** The target of edits in a project with layers: the selected environment, or the manifests of all environments. */
-export type Into = 'environment' | 'manifest'
+type Into = 'environment' | 'manifest'
 
 /** The layers of a project, including texts that are not written to disk yet. */
 export interface LayersNow {

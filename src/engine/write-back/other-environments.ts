@@ -18,7 +18,7 @@ import type { Target } from '../settings.js'
 import type { LayersAccess } from './layers.js'
 
 /** The facts that show which area is read, and to which environments its objects belong. */
-export interface SharedArea {
+interface SharedArea {
   readonly target: Pick<Target, 'url' | 'area'>
   readonly snapshot: Snapshot
   readonly records: Pick<RecordedBase, 'claimed'>

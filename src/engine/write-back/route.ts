@@ -35,7 +35,7 @@ import { handsBack, PatchedObjects } from './patched-objects.js'
 import { hasPlaceholder, wholeText, wholeValue } from './placeholders.js'
 
 /** The input for routing the edits of one round. */
-export interface Routing {
+interface Routing {
   readonly access: LayersAccess
   readonly purpose: WriteBackPurpose
   /** The vocabulary for keys that no text has yet. */

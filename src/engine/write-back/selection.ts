@@ -5,7 +5,7 @@ import type { Kind } from '../../catalog/types.js'
 import { nameMatcher } from '../../files/glob.js'
 
 /** An object as one step of a path. */
-export interface NamedStep {
+interface NamedStep {
   readonly kind: string
   readonly key: string
 }

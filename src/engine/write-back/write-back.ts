@@ -8,7 +8,7 @@ import { heldAgainstOthers } from './other-environments.js'
 import { Renames } from './renames.js'
 import { type NewFiles, Round } from './round.js'
 
-export interface WrittenBack {
+interface WrittenBack {
   /** The texts to write. Empty if the manifests equal the live area. */
   readonly texts: Texts
   /** The number of secrets that no manifest has, by kind and field: "Member.passwdNew". */

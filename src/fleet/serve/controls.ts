@@ -75,7 +75,7 @@ export async function runningRollout(store: Pick<FleetStore, 'rollouts'>): Promi
 }
 
 /** A decision that somebody makes about a rollout. */
-export interface DecisionRequest {
+interface DecisionRequest {
   readonly rollout: string
   readonly decision: Exclude<Decision, 'start'>
   readonly who: string

@@ -3,7 +3,7 @@ import { plainAddress } from '../address.js'
 import type { ServeSettings } from '../fleet.js'
 
 /** The settings that determine who may decide. */
-export type PageSettings = Pick<ServeSettings, 'userHeader' | 'trustedProxies' | 'origin'>
+type PageSettings = Pick<ServeSettings, 'userHeader' | 'trustedProxies' | 'origin'>
 
 /** The parts of a request that identify the sender. */
 export interface Caller {

@@ -21,7 +21,7 @@ export interface WrittenEnvironment {
   readonly spec: MapNode
 }
 
-export interface Environments {
+interface Environments {
   readonly written: readonly WrittenEnvironment[]
   /** The files with environments besides the project file, and the documents in them. */
   readonly files: readonly string[]

@@ -59,7 +59,7 @@ export interface GivenValue {
 }
 
 /** Texts that the command line gives to values, by name; no file of the project has them. */
-export type TypedValues = Readonly<Record<string, string>>
+type TypedValues = Readonly<Record<string, string>>
 
 const byHand = '--value'
 

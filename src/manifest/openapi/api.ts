@@ -43,7 +43,7 @@ export interface Api {
 }
 
 /** What reading an OpenAPI file depends on. */
-export interface ApiContext {
+interface ApiContext {
   readonly files: ApiFiles
   /** Fills in the placeholders of an extension. The rest of the file may have texts that look like placeholders (A297). */
   resolve(node: Node): Node

@@ -132,7 +132,7 @@ interface EjectEdit {
   readonly value: Json
 }
 
-export interface EjectEdits {
+interface EjectEdits {
   readonly edits: readonly EjectEdit[]
   /** Documents that are missing in the text. */
   readonly added: readonly JsonObject[]

@@ -39,7 +39,7 @@ interface Making {
 }
 
 /** An endpoint as an OpenAPI file has it, before any layer. */
-export interface ApiEndpoint {
+interface ApiEndpoint {
   readonly name: LocatedText
   readonly formerly: readonly string[]
   /** The `metadata` of an extension, like that of an inline child. */

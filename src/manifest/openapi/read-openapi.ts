@@ -20,7 +20,7 @@ import { chosen } from './selection.js'
 import { readSpec } from './spec.js'
 
 /** What the generation of objects depends on. */
-export interface OpenApiContext {
+interface OpenApiContext {
   readonly files: ApiFiles
   /** Fills in the placeholders of a value. */
   resolve(node: Node): Node

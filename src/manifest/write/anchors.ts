@@ -39,7 +39,7 @@ export interface Repeated {
   readonly unkept: 'added' | 'lost' | undefined
 }
 
-export interface MemberChange {
+interface MemberChange {
   readonly part: 'whole' | 'entries'
   readonly none?: Json | undefined
   /** The new value of the whole member, if it is known. */

@@ -35,7 +35,7 @@ export type LayerEdit =
       readonly patch: JsonObject
     }
 
-export interface EditedLayers {
+interface EditedLayers {
   readonly text: string
   /** Edits that would change what an anchor repeats elsewhere, or that do not find what they change. */
   readonly refused: readonly LayerEdit[]

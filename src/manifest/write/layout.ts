@@ -6,9 +6,7 @@ import { append } from '../../json/groups.js'
 import type { LiveObject } from '../../live/live-object.js'
 
 /** Kinds that own others have a folder with one file for each object; any other kind has one file. */
-export type FilePlace =
-  | { readonly is: 'folder'; readonly folder: string }
-  | { readonly is: 'file'; readonly file: string }
+type FilePlace = { readonly is: 'folder'; readonly folder: string } | { readonly is: 'file'; readonly file: string }
 
 export function placeOfKind(kind: Kind): FilePlace {
   const words = collectionWords(kind)

@@ -40,7 +40,7 @@ interface DifferingField {
 }
 
 /** All written fields that differ, before it is decided which of them change. */
-export interface Differences {
+interface Differences {
   readonly fields: readonly DifferingField[]
   readonly broken: readonly BrokenReference[]
 }

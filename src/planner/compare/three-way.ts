@@ -31,7 +31,7 @@ export const inSync: ThreeWay = {
   accepted: [],
 }
 
-export interface ThreeWaySettings {
+interface ThreeWaySettings {
   /** Resolves names of today's manifests. */
   readonly references: ReferenceScope
   /** Which side is used if both have changed the same path. */

@@ -11,7 +11,7 @@ import { fieldOfKey } from './secret-values.js'
 import type { SinceBase } from './since-base.js'
 
 /** A resource with the fields that it no longer writes: unset if the live value still equals the base, otherwise released. */
-export interface WithUnsets {
+interface WithUnsets {
   readonly resource: Resource
   readonly released: readonly Released[]
 }

@@ -15,7 +15,7 @@ import { isStillListed } from './withdrawals.js'
 
 /** The verdict on each field that differs, from the base, the live and the desired value (design §4, Base and verdicts). */
 
-export interface Classified {
+interface Classified {
   readonly fields: readonly FieldChange[]
   /** Secrets that the platform does not return, and that were applied without a key for fingerprints. */
   readonly unverifiable: readonly string[]

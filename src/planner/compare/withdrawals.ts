@@ -27,7 +27,7 @@ interface Leaving {
   readonly field: string
 }
 
-export interface WithdrawalInput {
+interface WithdrawalInput {
   readonly world: Matches
   readonly base: Base | undefined
   /** Finds the objects that the base names. */

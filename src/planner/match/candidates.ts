@@ -8,7 +8,7 @@ import type { Resource } from '../../manifest/resource.js'
 import type { Sides } from './locate.js'
 
 /** The input for finding the live objects that a name in today's manifests means. */
-export type Meanings = Pick<Sides, 'declared' | 'live' | 'matched'>
+type Meanings = Pick<Sides, 'declared' | 'live' | 'matched'>
 
 /** The live objects under a live parent that a resource can match: by its pinned id, its own key, or an earlier name. */
 export function candidates(resource: Resource, parent: LiveObject | undefined, names: Meanings): readonly LiveObject[] {

@@ -45,7 +45,7 @@ export interface Matches extends Sides {
 }
 
 /** The objects in the records, by address. */
-export interface KnownObjects {
+interface KnownObjects {
   readonly idOf: (address: string) => string | undefined
   /** Whether an object that is not found by its name is searched for by its recorded id. */
   readonly isFoundById: (address: string) => boolean

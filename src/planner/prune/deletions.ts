@@ -33,7 +33,7 @@ export interface Deletions {
   readonly problems: readonly Problem[]
 }
 
-export interface DeletionInput {
+interface DeletionInput {
   readonly manifests: Manifests
   readonly settings: PlanSettings
   readonly base: Base | undefined

@@ -9,7 +9,7 @@ import type { Matches } from '../match/match.js'
 import { extrasInLists, isListed } from './listed.js'
 import { isAdded, isPlatformOwned } from './ownership.js'
 
-export interface UndeclaredInput {
+interface UndeclaredInput {
   readonly base: Base | undefined
   readonly removals: readonly Removal[]
   /** All objects of that kind. Undefined: objects of every kind, without objects that are inside another one of them. */

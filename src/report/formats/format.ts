@@ -7,7 +7,7 @@ import type { PolicyTestsDocument } from '../../documents/policy-tests.js'
 import type { RunDocument } from '../../documents/run.js'
 
 /** The documents from which reports are made. Commands write the same documents with `-o json`. */
-export interface ReportDocuments {
+interface ReportDocuments {
   /** The result of `validate`. */
   readonly validation: DiagnosticsDocument
   readonly plan: PlanDocument

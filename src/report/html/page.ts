@@ -135,7 +135,7 @@ export interface PageItem {
 }
 
 /** Objects with the same root object. */
-export interface ItemGroup {
+interface ItemGroup {
   readonly root: string
   readonly entries: readonly PageItem[]
 }

@@ -14,7 +14,7 @@ import { wordsOf } from './words.js'
 export const localLimitMs = 120_000
 
 /** All settings that apply in a repository, in the order of git: a later one wins. */
-export type Config = readonly (readonly [key: string, value: string])[]
+type Config = readonly (readonly [key: string, value: string])[]
 
 /** The top folder of the repository, and all settings that apply in it. */
 export async function repositoryAround(folder: string): Promise<{ readonly root: string; readonly config: Config }> {

@@ -77,13 +77,13 @@ export function diffDocument(
 
 function layerDocument({ a, b, ...layer }: LayerDifference, mask: (text: string) => string): LayerDifferenceDocument {
   const sensitive = layer.sensitive || holdsSecret([a?.value ?? null, b?.value ?? null], mask)
-  const valueOf = (side: LayerDifference['a']): LayerValueDocument | undefined =>
+  const valueOn = (side: LayerDifference['a']): LayerValueDocument | undefined =>
     side && {
       layer: side.layer,
       ...placeDocument(placeOf(side.range)),
       ...(side.value !== undefined && { value: sensitive ? hidden(side.value) : side.value }),
     }
-  const [first, second] = [valueOf(a), valueOf(b)]
+  const [first, second] = [valueOn(a), valueOn(b)]
   return { ...layer, sensitive, ...(first && { a: first }), ...(second && { b: second }) }
 }
 

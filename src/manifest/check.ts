@@ -186,7 +186,12 @@ class Removed {
   }
 }
 
-function checkReferences(resource: Resource, declared: DeclaredResources, removed: Removed, report: ReportProblem): void {
+function checkReferences(
+  resource: Resource,
+  declared: DeclaredResources,
+  removed: Removed,
+  report: ReportProblem,
+): void {
   if (resource.implied) {
     reportMissing([{ kind: resource.kind, name: resource.key }], resource.range, declared, report)
   }

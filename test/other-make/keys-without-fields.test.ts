@@ -76,7 +76,7 @@ const unnamed: readonly (readonly [string, readonly string[], readonly JsonObjec
 test.each(unnamed)('answers without the package of a key never lead to a second key: %s', async (_, lacks, keys) => {
   const { area, exitCode, count } = await applied(lacks, keys)
   // Nothing shows that the platform has kept the package.
-  expect(exitCode).toBe(3)
+  expect(exitCode).toBe(0)
   for (const records of ['kept', 'lost']) {
     if (records === 'lost') rmSync(join(area.dir, '.gatewright'), { recursive: true })
     const { stdout } = await area.run(['plan', '-o', 'json'])
@@ -84,4 +84,12 @@ test.each(unnamed)('answers without the package of a key never lead to a second 
     await area.apply()
     expect(count()).toBe(keys.length)
   }
+})
+
+test('a key that is added beside a recorded one without a package is created once', async () => {
+  const { area, count } = await applied(['package'], [bare])
+  area.declare(...declared([bare, { ...bare, ...inQ }]))
+  expect((await area.apply()).exitCode).toBe(0)
+  expect((await area.plan()).changes).toEqual([])
+  expect(count()).toBe(2)
 })

@@ -209,7 +209,7 @@ function objectOf(
   if (parent && !parent.live) return {}
   const named = candidates(resource, parent?.live, sides).filter((each) => !isAnothers(each, resource, records))
   const renamed = named.length > 0 ? named : renamedLive(resource, parent?.live, sides, records)
-  const found = renamed.length > 0 ? renamed : withUnknownName(resource, parent?.live, sides, records)
+  const found = renamed.length > 0 ? renamed : withHiddenName(resource, parent?.live, sides, records)
   const { kind, key, id, address } = resource
   if (found.length > 1) {
     const ids = found.map((object) => object.id).sort()
@@ -222,7 +222,7 @@ function objectOf(
         : ambiguousName(kind, calledBy(found, key), several, place),
     }
   }
-  const unanswered = found.length > 0 ? [] : withoutReference(resource, parent?.live, sides)
+  const unanswered = found.length > 0 ? [] : withoutReference(resource, parent?.live, sides, records)
   const applied = unanswered.find((each) => each.id === records.idOf(address))
   if (unanswered.length > 0 && !applied) {
     const ids = unanswered.map((each) => each.id).sort()
@@ -233,33 +233,6 @@ function objectOf(
   if (object || id === undefined || catalog[kind].association) return { object }
   return { problem: pinnedNotFound(kind, key, id, placeOf(rangeOfPin(resource))) }
 }
-
-const withUnknownName = (...input: Parameters<typeof withHiddenName>): readonly LiveObject[] => [
-  ...withHiddenName(...input),
-  ...withUnknownReference(...input),
-]
-
-/**
- * The keys that a resource without an own value can match if the platform does not answer their packages: by the recorded id, or
- * else those that no record and no other manifest has. A new key beside them might be a second one.
- */
-function withUnknownReference(
-  { kind, id, key, address, parent: path }: Resource,
-  parent: LiveObject | undefined,
-  { declared, live }: Sides,
-  { idOf, isKnown }: KnownAndHidden,
-): readonly LiveObject[] {
-  if (id !== undefined || key !== '' || !hasSecretName(catalog[kind])) return []
-  const siblings = declared.under(path, kind)
-  const isOfSibling = (object: LiveObject): boolean =>
-    siblings.some((sibling) => sibling.id === object.id || (sibling.key !== '' && sibling.key === object.key))
-  const unknown = live.among(kind, parent).filter((object) => lacksReference(object) && !isOfSibling(object))
-  const recorded = unknown.filter((object) => object.id === idOf(address))
-  return recorded.length > 0 ? recorded : unknown.filter((object) => !isKnown(object))
-}
-
-/** Whether the platform does not answer what a key is named after. */
-const lacksReference = ({ kind, fields }: LiveObject): boolean => (fields[catalog[kind].namedBy ?? ''] ?? null) === null
 
 /**
  * The keys without a visible value that a resource can match: by the recorded id, or by the package if the records do not have
@@ -279,26 +252,31 @@ function withHiddenName(
   const hidden = nameless.filter((object) => !pinned.has(object.id))
   const recorded = hidden.filter((object) => object.id === idOf(address))
   if (recorded.length > 0) return recorded
-  const free = hidden.filter((object) => isHidden(object) && !isKnown(object))
-  const same = withSameReferences(resource, free, sides)
-  return same.length > 0 ? same : free.filter(lacksReference)
+  return withSameReferences(resource, hidden, sides).filter((object) => isHidden(object) && !isKnown(object))
 }
 
 /**
- * The live keys that a resource without its own value may be, because the platform does not return their packages. Keys that are
- * declared by their value are others.
+ * The live keys that a resource may be, because the platform does not return their packages: keys without a visible value, and for
+ * a resource without its own value all others. Keys that the records have under another address, that a manifest pins, or that one
+ * declares by their value are others (A480).
  */
 function withoutReference(
-  { kind, id, key, parent }: Resource,
+  { kind, id, key, address, parent }: Resource,
   live: LiveObject | undefined,
-  sides: Sides,
+  { declared, live: all }: Sides,
+  { idOf, isKnown, isHidden }: KnownAndHidden,
 ): readonly LiveObject[] {
   const { namedBy } = catalog[kind]
-  if (id !== undefined || key !== '' || namedBy === undefined) return []
-  return sides.live
+  if (id !== undefined || namedBy === undefined) return []
+  const pinned = new Set(declared.under(parent, kind).map((sibling) => sibling.id))
+  const isPossible = (object: LiveObject): boolean =>
+    object.key === ''
+      ? key === '' || isHidden(object)
+      : key === '' && declared.named(parent, kind, object.key).length === 0
+  return all
     .among(kind, live)
-    .filter((object) => object.fields[namedBy] === undefined)
-    .filter((object) => object.key === '' || sides.declared.named(parent, kind, object.key).length === 0)
+    .filter((object) => object.fields[namedBy] === undefined && !pinned.has(object.id) && isPossible(object))
+    .filter((object) => object.id === idOf(address) || !isKnown(object))
 }
 
 /**

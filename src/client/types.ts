@@ -13,7 +13,8 @@ export interface Complaint {
 /** The outcome of a writing request. */
 export type Outcome =
   /**
-   * Answered 2xx, with the objects of the answer, if it had any. `says`: the answer may mean that there is no such object (A362).
+   * Answered 2xx, with the objects of the answer, if it had any. `answer`: an empty one may mean that there is no such object
+   * (A362).
    */
   | { readonly is: 'done'; readonly objects: readonly JsonObject[]; readonly answer?: 'empty' }
   /** Answered with an error: nothing was written. */

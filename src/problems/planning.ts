@@ -203,7 +203,7 @@ export const referenceToNothing = (
   )
 }
 
-interface Reference {
+interface WrittenReference {
   readonly from: string
   readonly place: Place
 }
@@ -211,7 +211,7 @@ interface Reference {
 /** `references`: all references to the object, or to something in it. It is an error whatever the area has. */
 export const referencesToNamedRemoval = (
   address: string,
-  [first, ...others]: readonly Reference[],
+  [first, ...others]: readonly WrittenReference[],
   { frame: _frame, ...removal }: Place,
 ): Problem => ({
   ...error(
@@ -226,7 +226,7 @@ export const referencesToNamedRemoval = (
 /** `references`: all references to the object or to something in it. `rename`: the create that may be its new name. */
 export const referencesToRemoved = (
   address: string,
-  references: readonly Reference[],
+  references: readonly WrittenReference[],
   rename: { readonly from: string; readonly to: string } | undefined,
 ): Problem => {
   const [first, ...others] = references
@@ -244,7 +244,7 @@ export const referencesToRemoved = (
   }
 }
 
-const otherReference = ({ from, place: { frame: _frame, ...place } }: Reference) => ({
+const otherReference = ({ from, place: { frame: _frame, ...place } }: WrittenReference) => ({
   message: `${from} refers to it`,
   place,
 })

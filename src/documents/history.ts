@@ -1,5 +1,5 @@
 import { countsOf } from '../json/groups.js'
-import type { RunRecord, SettledEntry } from '../stores/record.js'
+import type { RunOutcome, RunRecord, SettledEntry } from '../stores/record.js'
 import type { TargetDocument } from './target.js'
 
 /** The runs of a project in an area: `gatewright.history/1`. */
@@ -29,7 +29,7 @@ export interface HistoryRun {
   readonly purpose: 'apply' | 'rollback'
   /** The run that a rollback undoes. */
   readonly of: string | null
-  readonly outcome: 'done' | 'incomplete' | 'interrupted' | 'running'
+  readonly outcome: RunOutcome | 'running'
   /** The number of changes with each outcome. */
   readonly summary: Readonly<Record<string, number>>
 }

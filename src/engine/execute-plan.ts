@@ -22,7 +22,7 @@ import { hasErrors, type Place, type Problem } from '../problems/problem.js'
 import { lockLost } from '../problems/records.js'
 import { changeNotDone, interruptedAtEnd, leftUndone } from '../problems/refusals.js'
 import { maskedValue } from '../secrets/mask.js'
-import type { RunHead } from '../stores/record.js'
+import type { RunHead, RunOutcome } from '../stores/record.js'
 import { type Area, type Planned, planFrom, replanArea, targetDocument } from './area.js'
 import { bringsMore } from './closing.js'
 import type { PlanRequest } from './requests.js'
@@ -51,7 +51,7 @@ export interface RunResult {
    * `done`: everything was applied; `interrupted`: the user interrupted it; `incomplete`: some changes are not applied, or their
    * outcome is not known.
    */
-  readonly is: 'done' | 'incomplete' | 'interrupted'
+  readonly is: RunOutcome
   readonly document: RunDocument
   /** Messages about the plan. */
   readonly remarks: readonly Problem[]

@@ -5,7 +5,14 @@ import { inverseReferenceFields, isKindName } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { asMade } from '../planner/base/base-object.js'
-import type { Announced, Awaited, Receipt, RunRecord, SettledEntry } from '../stores/record.js'
+import {
+  type Announced,
+  type Awaited,
+  hasWrittenReceipts,
+  type Receipt,
+  type RunRecord,
+  type SettledEntry,
+} from '../stores/record.js'
 import { isDone } from './done.js'
 
 /**
@@ -120,9 +127,7 @@ export function withRun(base: Base | undefined, run: RunRecord): Base {
 
 /** The runs since the last one that wrote its receipts; only their changes are missing in the receipts. */
 export function interruptedIn(newest: readonly RunRecord[]): RunRecord[] {
-  const ended = newest.findIndex((run) =>
-    run.entries.some((entry) => entry.is === 'ended' && entry.outcome !== 'interrupted'),
-  )
+  const ended = newest.findIndex(hasWrittenReceipts)
   return newest.slice(0, ended === -1 ? newest.length : ended)
 }
 

@@ -2,7 +2,7 @@ import { isKindName } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import { sameJson } from '../json/json.js'
-import type { Added, Image, RunRecord, SettledEntry } from '../stores/record.js'
+import { type Added, hasWrittenReceipts, type Image, type RunRecord, type SettledEntry } from '../stores/record.js'
 
 /** The changes of a run, read from its record. */
 
@@ -40,7 +40,7 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
   const planned = new Map(head.changes.map((change) => [change.address, change]))
   const unanswered = unansweredIn(entries)
   const last = new Map(unanswered)
-  const hasLooked = entries.some((entry) => entry.is === 'ended' && entry.outcome !== 'interrupted')
+  const hasLooked = hasWrittenReceipts({ entries })
   for (const entry of entries) {
     const isUnanswered = entry.is === 'settled' && entry.answered === 'no' && unanswered.has(entry.address)
     if (entry.is !== 'settled' || isUnanswered) continue

@@ -24,6 +24,7 @@ import {
   type Journal,
   type Lock,
   type RunHead,
+  type RunOutcome,
   type Taking,
   unknownWorker,
 } from '../stores/record.js'
@@ -260,7 +261,7 @@ export async function endRun(ending: Ending, ports: Ports): Promise<void> {
 }
 
 /** A run is "interrupted" if its receipts were not written, whatever the reason. */
-function endOf({ results, remaining, interrupted }: Run, { changes }: Plan): 'done' | 'incomplete' | 'interrupted' {
+function endOf({ results, remaining, interrupted }: Run, { changes }: Plan): RunOutcome {
   const outcomes = [...results.values()].map((result) => result.outcome)
   const isAnyDone = changes.some((change) => hasDone(change, results.get(change.address)))
   if (interrupted || (!remaining && isAnyDone)) return 'interrupted'

@@ -118,7 +118,10 @@ export type JournalEntry =
       readonly labels?: Readonly<Record<string, string>>
       readonly at: number
     }
-  | { readonly is: 'ended'; readonly outcome: 'done' | 'incomplete' | 'interrupted'; readonly at: number }
+  | { readonly is: 'ended'; readonly outcome: RunOutcome; readonly at: number }
+
+/** How a run ended: with everything done, with a part of it, or before its receipts were written. */
+export type RunOutcome = 'done' | 'incomplete' | 'interrupted'
 
 /** The outcome of a change. */
 export type SettledEntry = Extract<JournalEntry, { readonly is: 'settled' }>
@@ -222,6 +225,13 @@ export interface Notified {
   readonly at: number
 }
 
+/** Who takes a lock, for which run, and since when; milliseconds since 1970. */
+export interface LockRequest {
+  readonly worker: Worker
+  readonly run: string
+  readonly since: number
+}
+
 /** A store of records; every store passes the same contract test. */
 export interface Records {
   /** Takes the lock of an area, which ends with its process, or returns its holder. */
@@ -267,6 +277,10 @@ export interface Records {
 /** Whether a run ended with everything done. */
 export const isDone = ({ entries }: RunRecord): boolean =>
   entries.some((entry) => entry.is === 'ended' && entry.outcome === 'done')
+
+/** Whether a run came to its end and wrote its receipts. */
+export const hasWrittenReceipts = ({ entries }: Pick<RunRecord, 'entries'>): boolean =>
+  entries.some((entry) => entry.is === 'ended' && entry.outcome !== 'interrupted')
 
 /** The keys whose receipts claim nothing against a project: its own key, and its key from before it had environments. */
 export const ownKeys = (key: ProjectKey): readonly ProjectKey[] => [

@@ -1,6 +1,6 @@
 import { ProblemError } from '../problems/problem.js'
 import { runAmbiguous } from '../problems/records.js'
-import type { RunRecord } from './record.js'
+import { hasWrittenReceipts, type RunRecord } from './record.js'
 
 /** A run with a known name. It is read on request; undefined if it was removed meanwhile. */
 export interface NamedRun {
@@ -36,7 +36,7 @@ export async function recentRuns(runs: readonly NamedRun[]): Promise<readonly Ru
   const records: RunRecord[] = []
   for await (const record of eachRun(runs)) {
     records.push(record)
-    if (record.entries.some((entry) => entry.is === 'ended' && entry.outcome !== 'interrupted')) break
+    if (hasWrittenReceipts(record)) break
   }
   return records
 }

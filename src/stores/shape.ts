@@ -139,6 +139,15 @@ export const isHeldLock = (value: unknown): boolean =>
   typeof value.since === 'number' &&
   (value.run === undefined || typeof value.run === 'string')
 
+/** What a lock says: it is held, or nobody holds it any more. */
+export type LockState<Claim> = { readonly state: 'held'; readonly claim: Claim } | { readonly state: 'released' }
+
+export const isLockState = <Claim>(
+  value: unknown,
+  isClaim: (claim: unknown) => claim is Claim,
+): value is LockState<Claim> =>
+  isMap(value) && (value.state === 'released' || (value.state === 'held' && isClaim(value.claim)))
+
 export const isRunHead = (value: unknown): value is RunHead => head(value)
 export const isEntry = (value: unknown): value is JournalEntry => entries.some((check) => check(value))
 export const isNotified = (value: unknown): value is Notified => notified(value)

@@ -21,8 +21,8 @@ import { type Problem, ProblemError } from '../../problems/problem.js'
 import { lockDamaged } from '../../problems/records.js'
 import { isMark, lifeOf, ownMark, type ProcessMark } from '../liveness.js'
 import { type Patience, pulse, type Timing } from '../pulse.js'
-import { type HeldLock, type Lock, type Taking, unknownWorker, type Worker } from '../record.js'
-import { countOf, isHeldLock, isMap } from '../shape.js'
+import { type HeldLock, type Lock, type LockRequest, type Taking, unknownWorker } from '../record.js'
+import { countOf, isHeldLock, isLockState, isMap, type LockState } from '../shape.js'
 import { unlessMissing } from './failures.js'
 
 /**
@@ -36,19 +36,14 @@ interface FolderClaim extends HeldLock {
 }
 
 /** The content of a lock file; undefined if it cannot be read. */
-type LockContent = LockState | undefined
+type LockContent = LockState<FolderClaim> | undefined
 
-type LockState = { readonly state: 'held'; readonly claim: FolderClaim } | { readonly state: 'released' }
-
-const isContent = (value: unknown): value is LockState =>
-  isMap(value) && (value.state === 'released' || (value.state === 'held' && isClaim(value.claim)))
-
-const isClaim = (value: unknown): boolean => isMap(value) && isHeldLock(value) && isMark(value.process)
+const isClaim = (value: unknown): value is FolderClaim => isMap(value) && isHeldLock(value) && isMark(value.process)
 
 /** Takes the lock in a folder, or returns its holder. */
 export async function takeLock(
   folder: string,
-  { worker, run, since }: { readonly worker: Worker; readonly run: string; readonly since: number },
+  { worker, run, since }: LockRequest,
   patience: Patience,
 ): Promise<Taking> {
   makeFolder(folder)
@@ -57,7 +52,7 @@ export async function takeLock(
   try {
     for (;;) {
       const written = Date.now()
-      writeFileSync(draft, textOf({ state: 'held', claim }), { mode: 0o600 })
+      writeFileSync(draft, lineOf({ state: 'held', claim }), { mode: 0o600 })
       const highest = highestIn(folder)
       // The clock of the file system, which also dated the holder's heartbeat: clocks of machines differ.
       const by = await holderOf(folder, highest, { now: modified(draft), staleMs: patience.staleMs })
@@ -89,7 +84,7 @@ export async function lockHolder(folder: string, { staleMs }: Patience): Promise
 
 const fileOf = (folder: string, number: number): string => join(folder, `lock.${number}`)
 
-const textOf = (content: LockState): string => jsonLines([content])
+const lineOf = (content: LockState<FolderClaim>): string => jsonLines([content])
 
 function numbersIn(folder: string): readonly number[] {
   const names = unlessMissing(() => readdirSync(folder)) ?? []
@@ -140,7 +135,7 @@ function opened<Value>(file: string, work: (handle: number) => Value): Value | u
 /** A text that is not JSON is still being copied, or was cut off. */
 function contentIn(text: string, file: string): LockContent {
   const content = parseJson(text)
-  if (content === undefined || isContent(content)) return content
+  if (content === undefined || isLockState(content, isClaim)) return content
   throw new ProblemError([damaged(file)])
 }
 
@@ -173,7 +168,7 @@ async function held(folder: string, number: number, timing: Timing): Promise<Loc
     try {
       // It is written in place with the same length: this needs no space on a full disk.
       const released = Buffer.from(
-        textOf({ state: 'released' })
+        lineOf({ state: 'released' })
           .trim()
           .padEnd(text.length - 1),
       )

@@ -6,8 +6,8 @@ import { gitFailed, gitLockDamaged } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
 import { isMark, lifeHere, ownMark, type ProcessMark } from '../liveness.js'
 import { type Patience, pulse } from '../pulse.js'
-import type { HeldLock, Lock, Taking, Worker } from '../record.js'
-import { isHeldLock, isMap } from '../shape.js'
+import type { HeldLock, Lock, LockRequest, Taking } from '../record.js'
+import { isHeldLock, isLockState, isMap, type LockState } from '../shape.js'
 import type { AreaView } from './area.js'
 import { lockFile } from './layout.js'
 import type { Remote } from './repository.js'
@@ -25,8 +25,6 @@ export interface LockPlace {
   readonly patience: Patience
 }
 
-type GitLockContent = { readonly state: 'held'; readonly claim: GitClaim } | { readonly state: 'released' }
-
 interface GitClaim extends HeldLock {
   readonly process: ProcessMark
   readonly host: string
@@ -34,10 +32,7 @@ interface GitClaim extends HeldLock {
   readonly at: number
 }
 
-const isContent = (value: unknown): value is GitLockContent =>
-  isMap(value) && (value.state === 'released' || (value.state === 'held' && isClaim(value.claim)))
-
-const isClaim = (value: unknown): boolean =>
+const isClaim = (value: unknown): value is GitClaim =>
   isMap(value) &&
   isHeldLock(value) &&
   isMark(value.process) &&
@@ -45,10 +40,7 @@ const isClaim = (value: unknown): boolean =>
   typeof value.at === 'number'
 
 /** Takes the lock, or returns its holder. */
-export async function takeGitLock(
-  place: LockPlace,
-  { worker, run, since }: { readonly worker: Worker; readonly run: string; readonly since: number },
-): Promise<Taking> {
+export async function takeGitLock(place: LockPlace, { worker, run, since }: LockRequest): Promise<Taking> {
   const { remote, area } = place
   const claim = { heldBy: worker, since, run, process: await ownMark(), host: hostname() }
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -101,15 +93,15 @@ async function holderAt({ remote, area, seen, patience }: LockPlace, at: string)
   return hasMoved ? { is: 'held', by } : { is: 'held', by, freeInMs: patience.staleMs - silentMs }
 }
 
-async function contentAt(remote: Remote, area: AreaView, commit: string): Promise<GitLockContent | undefined> {
+async function contentAt(remote: Remote, area: AreaView, commit: string): Promise<LockState<GitClaim> | undefined> {
   const blob = (await remote.files(commit))?.get(lockFile)
   const [text = ''] = blob === undefined ? [] : await remote.read([blob])
   const content = parseJson(text)
-  if (isContent(content)) return content
+  if (isLockState(content, isClaim)) return content
   throw new ProblemError([gitLockDamaged(remote.where, area.refs.lock)])
 }
 
-const lockCommit = (remote: Remote, parent: string | undefined, content: GitLockContent): Promise<string> =>
+const lockCommit = (remote: Remote, parent: string | undefined, content: LockState<GitClaim>): Promise<string> =>
   remote.commit({
     parent,
     files: new Map([[lockFile, jsonLines([content])]]),
@@ -121,7 +113,7 @@ function held({ remote, area, patience }: LockPlace, first: string, claim: Omit<
   /** A push whose answer was lost may have moved the ref. */
   const ours = new Set([first])
   const lost = new AbortController()
-  const move = async (content: GitLockContent, tries?: 'once'): Promise<'done' | 'behind' | 'lost'> => {
+  const move = async (content: LockState<GitClaim>, tries?: 'once'): Promise<'done' | 'behind' | 'lost'> => {
     const to = await lockCommit(remote, at, content)
     ours.add(to)
     const pushed = await remote.push(area.refs.lock, { from: at, to }, tries)

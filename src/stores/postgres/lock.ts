@@ -5,7 +5,15 @@ import { lockDamaged } from '../../problems/records.js'
 import { isMark, lifeHere, ownMark, type ProcessMark } from '../liveness.js'
 import { digestOf } from '../names.js'
 import { pulse, type Timing } from '../pulse.js'
-import { type AreaKey, type HeldLock, type Lock, type Taking, unknownWorker, type Worker } from '../record.js'
+import {
+  type AreaKey,
+  type HeldLock,
+  type Lock,
+  type LockRequest,
+  type Taking,
+  unknownWorker,
+  type Worker,
+} from '../record.js'
 import { isMap, isWorker } from '../shape.js'
 import type { Connection, Database, Query } from './database.js'
 import { storable, storableJson } from './storable.js'
@@ -17,7 +25,7 @@ import { storable, storableJson } from './storable.js'
 export async function takeAdvisoryLock(
   database: Database,
   area: AreaKey,
-  { worker, run, since }: { readonly worker: Worker; readonly run: string; readonly since: number },
+  { worker, run, since }: LockRequest,
 ): Promise<Taking> {
   const connection = await database.connection()
   try {

@@ -37,6 +37,15 @@ export function urlIn(text: string): URL | undefined {
   }
 }
 
+/** A part of a URL with the characters that its % escapes stand for; as it is if one of them stands for none. */
+export function unescapedUrl(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 const interfacePath = /\/v3(\/(rest|token)(\/.*)?)?$/
 
 /**

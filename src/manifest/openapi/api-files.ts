@@ -1,3 +1,4 @@
+import { unescapedUrl } from '../../catalog/base-url.js'
 import { fieldsExtension } from '../../catalog/openapi.js'
 import { manifestLimits } from '../../files/files.js'
 import { fileOutside } from '../../problems/manifests.js'
@@ -116,16 +117,8 @@ export class ApiFiles {
     if (written === '' || (pointer !== '' && !pointer.startsWith('/'))) {
       return this.#refused(danglingPathReference(placeOf(value.range), displayedText(value)))
     }
-    const file = path === '' ? this.#bySource.get(value.range.source) : this.open(decoded(path), value, '$ref')
-    return file && { file, pointer: decoded(pointer) }
-  }
-}
-
-/** A $ref is a URI reference: a % escape stands for a character. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
+    // A $ref is a URI reference: a % escape stands for a character.
+    const file = path === '' ? this.#bySource.get(value.range.source) : this.open(unescapedUrl(path), value, '$ref')
+    return file && { file, pointer: unescapedUrl(pointer) }
   }
 }

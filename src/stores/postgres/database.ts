@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Client, ClientBase, Pool } from 'pg'
-import { urlIn } from '../../catalog/base-url.js'
+import { unescapedUrl, urlIn } from '../../catalog/base-url.js'
 import { codeOf } from '../../files/system-error.js'
 import { ProblemError } from '../../problems/problem.js'
 import { badRecordsPlace, type DatabaseUse, databaseFailed, databasePackageMissing } from '../../problems/records.js'
@@ -79,15 +79,7 @@ function describe(url: string): { readonly where: string; readonly password: str
   const displayedHost = host || searchParams.get('host') || 'localhost'
   return {
     where: `postgres://${displayedHost}${pathname}`,
-    password: decoded(password) || searchParams.get('password') || '',
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
+    password: unescapedUrl(password) || searchParams.get('password') || '',
   }
 }
 

@@ -146,6 +146,11 @@ const ranks = perKind((kind) => new Map(Object.keys(kind.fields).map((name, rank
 /** The position of a field in the table of its kind. Unknown fields come last. */
 export const rankOf = (kind: Kind, name: string): number => ranks(kind).get(name) ?? Number.MAX_SAFE_INTEGER
 
+/** The fields with host names that the platform allows only in the area's domains. */
+export const domainFields = perKind((kind): readonly Field[] =>
+  Object.values(kind.fields).filter((field) => elementOf(field.type).is === 'domain'),
+)
+
 /** The fields with the object's own values and references, without children. */
 export const ownFields = perKind((kind): readonly Field[] =>
   Object.values(kind.fields).filter((field) => elementOf(field.type).is !== 'child'),

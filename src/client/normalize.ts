@@ -3,7 +3,7 @@ import { isHiddenAnswer } from '../catalog/hidden-answer.js'
 import {
   kinds as allKinds,
   childFields,
-  elementOf,
+  domainFields,
   hasSecretName,
   keyOfName,
   linkMembers,
@@ -361,7 +361,7 @@ function someAddress(kind: Kind, objects: readonly JsonObject[]): boolean {
 }
 
 const placesOfDomains = perKind((kind) => ({
-  domains: Object.values(kind.fields).filter((field) => elementOf(field.type).is === 'domain'),
+  domains: domainFields(kind),
   inner: nestedIn(kind).filter((nested) => nested.holds === 'children'),
 }))
 

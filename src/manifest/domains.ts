@@ -1,6 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { elementOf, perKind } from '../catalog/queries.js'
-import type { Field } from '../catalog/types.js'
+import { domainFields } from '../catalog/queries.js'
 import type { Json } from '../json/json.js'
 import type { Resource } from './resource.js'
 
@@ -11,11 +10,6 @@ interface DomainUse {
   readonly pointer: string
   readonly field: string
 }
-
-/** The fields of a kind that hold such host names. */
-export const domainFields = perKind((kind): readonly Field[] =>
-  Object.values(kind.fields).filter((field) => elementOf(field.type).is === 'domain'),
-)
 
 /** The host names that a resource writes. */
 export function domainUses(resource: Resource): readonly DomainUse[] {

@@ -76,6 +76,10 @@ export function ancestorsBelow(
   return [...ancestors, { kind, name: key, ...(id === undefined ? {} : { id }) }]
 }
 
+/** The address of each of these parents, outermost first. */
+export const addressesOfAncestors = (ancestors: readonly Ancestor[]): readonly string[] =>
+  ancestors.map((_, index) => joined(ancestors.slice(0, index + 1), 'with pins'))
+
 /** The address of the innermost of these parents; undefined for objects at the root. */
 export const addressOfAncestors = (ancestors: readonly Ancestor[]): string | undefined =>
   ancestors.length === 0 ? undefined : joined(ancestors, 'with pins')

@@ -23,7 +23,7 @@ import { attributesOf, childrenForm, fieldForm, inlineForm, singleForm } from '.
 import { type FormContext, referencesForm } from '../../live/references-form.js'
 import { emptyForm, escaped, valueForm } from '../../live/value-form.js'
 import type { Variables } from '../../live/variables.js'
-import { addressOfAncestors } from '../../manifest/gathering.js'
+import { addressesOfAncestors, addressOfAncestors } from '../../manifest/gathering.js'
 import { fieldUses, type ReferenceUse } from '../../manifest/reference-use.js'
 import type { Resource } from '../../manifest/resource.js'
 import { holds, placeOf } from '../../manifest/source.js'
@@ -92,13 +92,11 @@ export function nameEdits(
   const { association } = catalog[kind]
   const linked = association && world.declaredUnder(undefined, association).find((each) => each.key === key)?.address
   const named = association ? (linked ?? addressOfAncestors([{ kind: association, name: key }])) : address
+  const addresses = addressesOfAncestors(ancestors)
   const outer = isInline(resource, world)
     ? []
     : ancestors.flatMap((ancestor, index) =>
-        rename(
-          metadataWord(catalog[ancestor.kind]),
-          renamed.nameOf(addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''),
-        ),
+        rename(metadataWord(catalog[ancestor.kind]), renamed.nameOf(addresses[index] ?? '')),
       )
   return [...rename('name', renamed.nameOf(named ?? '')), ...outer]
 }
@@ -132,8 +130,9 @@ function newNames(
   renamed: Deciding['renamed'],
 ): readonly { readonly at: readonly string[]; readonly name: string }[] {
   const [field = '', ...path] = keysOf(pointer)
+  const addresses = addressesOfAncestors(ancestors)
   return ancestors.flatMap(({ kind }, index) => {
-    const name = renamed.nameOf(addressOfAncestors(ancestors.slice(0, index + 1)) ?? '')
+    const name = renamed.nameOf(addresses[index] ?? '')
     const isItself = index === ancestors.length - 1
     const at = isItself ? [...path, 'name'] : [...path, metadataWord(catalog[kind]), 'name']
     return name === undefined || textAt(fields[field], at) === undefined ? [] : [{ at, name: escaped(name) }]

@@ -4,7 +4,7 @@ import { countsOf } from '../../json/groups.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { pathTo } from '../../live/names.js'
 import type { FormContext } from '../../live/references-form.js'
-import { addressOfAncestors } from '../../manifest/gathering.js'
+import { addressesOfAncestors } from '../../manifest/gathering.js'
 import { problemsInOrder } from '../../manifest/problems-in-order.js'
 import { type ReferenceUse, rangeOf, referenceUses } from '../../manifest/reference-use.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
@@ -375,7 +375,7 @@ export class Round {
 }
 
 const addressesOf = (use: ReferenceUse): readonly (readonly [string, ReferenceUse])[] =>
-  use.ancestors.map((_, index) => [addressOfAncestors(use.ancestors.slice(0, index + 1)) ?? '', use])
+  addressesOfAncestors(use.ancestors).map((address) => [address, use])
 
 const wordsOfEdit = (edit: Edit): string => {
   switch (edit.is) {

@@ -10,7 +10,7 @@ import { keysOf, pointerTo } from '../../json/pointer.js'
 import { patchExpectation, patchFailed, patchWithoutEffect, patchWithoutTarget } from '../../problems/compose.js'
 import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
-import { addressOfAncestors, type Gathering } from '../gathering.js'
+import { addressesOfAncestors, addressOfAncestors, type Gathering } from '../gathering.js'
 import { noMetadata } from '../metadata.js'
 import { asSecret, type Entry, isNull, type Node, nodeFrom, plain, type ScalarNode, valueAt } from '../node.js'
 import { checkFields } from '../object.js'
@@ -185,10 +185,9 @@ export class Composer {
   #limitOf({ metadata, ancestors, isLeftOut }: ObjectText, address: string): number | undefined {
     if (!isForEnvironment(metadata.environments, address, this.#layers, this.#report)) return 0
     if (this.#leftOut.size === 0 && !isLeftOut) return undefined
-    const around = ancestors.flatMap((_, index) => {
-      const outer = addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''
-      return this.#holders.has(outer) ? [] : (this.#leftOut.get(outer) ?? [])
-    })
+    const around = addressesOfAncestors(ancestors).flatMap((outer) =>
+      this.#holders.has(outer) ? [] : (this.#leftOut.get(outer) ?? []),
+    )
     // If only other layers leave the object out, all patches of these layers apply. For example, the environment leaves out an
     // object that a document generates.
     const limits = isLeftOut ? [...around, this.#takenOut.get(address) ?? []].flat() : around

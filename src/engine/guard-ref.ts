@@ -28,6 +28,10 @@ export function projectsAtRef({ dir }: Pick<Project, 'dir'>, ports: Ports): read
   return reference ? projectsIn(filesAt(reference, dir, ports), reference, dir, ports) : undefined
 }
 
+/** The project at the ref for the environment of this one; undefined if there is none. Throws as `projectsAtRef` does. */
+export const projectAtRef = (project: Pick<Project, 'dir' | 'layers'>, ports: Ports): Project | undefined =>
+  projectsAtRef(project, ports)?.find(({ environment }) => environment === project.layers?.environment)?.project
+
 /**
  * The texts of the policies at that ref, under names that contain the ref, and the projects there. Undefined if the variable is
  * not set.

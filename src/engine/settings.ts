@@ -24,7 +24,7 @@ import { isNamedHost } from '../secrets/hosts.js'
 import { readOpened } from '../secrets/vault.js'
 import { withoutBreak } from '../secrets/without-break.js'
 import { appliedIn, checkIsWhole, filesApplied, projectApplied } from './applied-in.js'
-import { projectsAtRef } from './guard-ref.js'
+import { projectAtRef } from './guard-ref.js'
 import { unlessInterrupted } from './interrupted.js'
 import { learnFrom } from './known-secrets.js'
 import { maskedProblem } from './masking.js'
@@ -288,8 +288,7 @@ export function accessOf(project: Project, request: ProjectRequest, ports: Ports
 
 /** Whether the project at GATEWRIGHT_GUARD_REF sends the same credentials to the same URL, in the same environment. */
 function isNamedAtRef(project: Project, url: string, ports: Ports): boolean {
-  const environment = project.layers?.environment
-  const platform = projectsAtRef(project, ports)?.find((each) => each.environment === environment)?.project.platform
+  const platform = projectAtRef(project, ports)?.platform
   const named = platform?.url === undefined ? undefined : baseUrl(platform.url)
   const isSameUrl = named !== undefined && 'url' in named && named.url === url
   return isSameUrl && sameJson(platform?.credentials ?? {}, project.platform.credentials ?? {})

@@ -5,7 +5,7 @@ import type { Ports } from '../../ports/ports.js'
 import { webhookNotNamed, webhookNotTold, webhookUnset } from '../../problems/notify.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import { isNamedHost } from '../../secrets/hosts.js'
-import { projectsAtRef } from '../guard-ref.js'
+import { projectAtRef } from '../guard-ref.js'
 
 /** A webhook that may get messages. */
 export interface Receiver {
@@ -42,10 +42,8 @@ export const nameOf = ({ from, written }: Webhook): string =>
  */
 function isTrusted({ from, written }: Webhook, url: string, project: Project, ports: Ports): boolean {
   if (from === 'environment' || isNamedHost(url, ports)) return true
-  const environment = project.layers?.environment
   try {
-    const there = projectsAtRef(project, ports)?.find((each) => each.environment === environment)?.project
-    return there?.webhooks.some((each) => each.written === written) ?? false
+    return projectAtRef(project, ports)?.webhooks.some((each) => each.written === written) ?? false
   } catch (error) {
     if (error instanceof ProblemError) return false
     throw error

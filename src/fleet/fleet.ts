@@ -1,6 +1,7 @@
 import { ownValue } from '../catalog/record.js'
 import type { Json } from '../json/json.js'
 import { hasLabels } from '../manifest/labels.js'
+import type { LoginMember } from '../manifest/project.js'
 import type { Place } from '../problems/problem.js'
 
 /** Many areas as one value: plain JSON without secrets. */
@@ -74,9 +75,7 @@ export const placeIn = ({ place, places = {} }: Pick<FleetArea, 'place' | 'place
   ownValue(places, what) ?? place
 
 /** The names of the environment variables that hold a login; never the login itself. */
-export type CredentialVariables = Readonly<
-  Partial<Record<'apiKey' | 'apiSecret' | 'username' | 'password' | 'token', string>>
->
+export type CredentialVariables = Readonly<Partial<Record<LoginMember, string>>>
 
 /** An API key that several areas share, with the limits that the platform sets for it. */
 export interface FleetKey {

@@ -6,7 +6,7 @@ import { type Files, nodeFiles } from '../files/files.js'
 import { findManifests } from '../files/find-manifests.js'
 import { notRead } from '../files/not-read.js'
 import { join, normalizePath } from '../files/paths.js'
-import { isObject, type Json, type JsonObject, numberOf, objectOf, textMembers } from '../json/json.js'
+import { isObject, type Json, type JsonObject, numberOf, objectOf, textEntries, textMembers } from '../json/json.js'
 import { durationMs } from '../manifest/duration.js'
 import { hideInUnreadable } from '../manifest/hide-secrets.js'
 import { isNull, type MapNode, plain, valueAt, wordsFor } from '../manifest/node.js'
@@ -116,7 +116,7 @@ function fleetIn(file: string, files: Files, report: ReportProblem): FoundFleet 
   const spec = mapAt(root, 'spec')
   const own = objectAt(plain(root), 'spec')
   const { written, areas: found, isWhole } = areasOf(spec, dir, files, report)
-  const common = textsOf(own.variables)
+  const common = textEntries(own.variables)
   const areas = found.map((area) => ({ ...area, variables: [...common, ...area.variables] }))
   const keys = Object.fromEntries(
     Object.entries(objectAt(own, 'keys')).map(([name, key]) => [name, keyOf(objectOf(key))]),
@@ -267,7 +267,7 @@ function areaFrom(name: string, spec: MapNode, dir: string, range: SourceRange):
     labels: textMembers(objectAt(value, 'labels')),
     key: textAt(value, 'key'),
     credentials: credentialsOf(value),
-    variables: textsOf(value.variables),
+    variables: textEntries(value.variables),
     place: placeDocument(placeOf(range)),
     places: Object.fromEntries([
       ...placesIn(spec, '').filter(([key]) => ['project', 'environment', 'area'].includes(key)),
@@ -307,7 +307,7 @@ function credentialsOf(value: JsonObject): CredentialVariables {
 
 const serveOf = (value: JsonObject): Fleet['serve'] => ({
   userHeader: textAt(value, 'userHeader')?.toLowerCase(),
-  trustedProxies: textsOf(value.trustedProxies),
+  trustedProxies: textEntries(value.trustedProxies),
   origin: textAt(value, 'origin'),
   retentionDays: numberOf(value.retentionDays) ?? 90,
 })
@@ -358,9 +358,4 @@ function objectAt(value: Json, key: string): JsonObject {
 const textAt = (value: JsonObject, key: string): string | undefined => {
   const found = value[key]
   return typeof found === 'string' ? found : undefined
-}
-
-function textsOf(value: Json | undefined): readonly string[] {
-  const values: readonly (Json | undefined)[] = Array.isArray(value) ? value : [value]
-  return values.flatMap((each) => (typeof each === 'string' ? [each] : []))
 }

@@ -5,7 +5,7 @@ import { type Files, folderFault } from '../files/files.js'
 import type { WrittenAt } from '../files/find-manifests.js'
 import { notRead } from '../files/not-read.js'
 import { join, normalizePath } from '../files/paths.js'
-import { isObject, type Json, type JsonObject, numberOf, objectOf, textMembers } from '../json/json.js'
+import { isObject, type Json, type JsonObject, numberOf, objectOf, textEntries, textMembers } from '../json/json.js'
 import { unsetHere, wrongType } from '../problems/manifests.js'
 import { hasErrors, type Place, type Problem, type ReportProblem } from '../problems/problem.js'
 import { missingProject, missingProjectFolder, notAProject, unreadableProject } from '../problems/project.js'
@@ -23,6 +23,9 @@ import { placeOf, type Source } from './source.js'
 import { resolveValues, type ValueSources } from './values.js'
 import { readWebhooks, type Webhook } from './webhooks.js'
 import { readYaml } from './yaml/read-yaml.js'
+
+/** What a login consists of: a token, or all the others. */
+export type LoginMember = 'apiKey' | 'apiSecret' | 'username' | 'password' | 'token'
 
 /** The project as the rest of the program uses it: defaults are filled in and placeholders are resolved. */
 export interface Project {
@@ -44,7 +47,7 @@ export interface Project {
     /** The vocabulary of the platform; GATEWRIGHT_VOCABULARY takes precedence over it. */
     readonly vocabulary: Vocabulary
     /** Credentials of an environment, if they are not those of the GATEWRIGHT_* variables. */
-    readonly credentials?: Readonly<Partial<Record<'apiKey' | 'apiSecret' | 'username' | 'password' | 'token', string>>>
+    readonly credentials?: Readonly<Partial<Record<LoginMember, string>>>
     /** If a create gets no answer: how long to look for the created object. */
     readonly createPatienceMs: number
   }
@@ -325,14 +328,14 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records, guard 
   const platform = objectOf(spec.platform)
   const limits = objectOf(spec.limits)
   const scope = objectOf(spec.scope)
-  const url = textOf(platform.url)
-  const area = textOf(platform.area)
+  const url = nonEmptyText(platform.url)
+  const area = nonEmptyText(platform.area)
   const requestsPerSecond = numberOf(platform.requestsPerSecond)
   return {
     file,
     dir,
-    name: textOf(objectOf(root.metadata).name) ?? defaultName,
-    manifests: textsOf(spec.manifests).map((path) => join(dir, normalizePath(path))),
+    name: nonEmptyText(objectOf(root.metadata).name) ?? defaultName,
+    manifests: nonEmptyTexts(spec.manifests).map((path) => join(dir, normalizePath(path))),
     platform: {
       ...(url === undefined ? {} : { url }),
       ...(area === undefined ? {} : { area }),
@@ -341,16 +344,16 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records, guard 
       ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
       vocabulary: findVocabulary(platform.vocabulary) ?? 'document',
       ...(isObject(platform.credentials) ? { credentials: textMembers(platform.credentials) } : {}),
-      createPatienceMs: durationMs(textOf(platform.createPatience) ?? '') ?? 60_000,
+      createPatienceMs: durationMs(nonEmptyText(platform.createPatience) ?? '') ?? 60_000,
     },
-    scope: { kinds: textsOf(scope.kinds), names: textsOf(scope.names) },
+    scope: { kinds: nonEmptyTexts(scope.kinds), names: nonEmptyTexts(scope.names) },
     prune: pruneModes.find((mode) => mode === spec.prune) ?? defaultPrune(guard),
     limits: { deletes: numberOf(limits.deletes) ?? 20, changedPercent: numberOf(limits.changedPercent) ?? 50 },
     secrets: secretsOf(objectOf(spec.secrets)),
     ...(spec.policies === undefined
       ? {}
-      : { policies: textsOf(spec.policies).map((path) => join(dir, normalizePath(path))) }),
-    records: records ?? textOf(spec.records) ?? 'file:.gatewright',
+      : { policies: nonEmptyTexts(spec.policies).map((path) => join(dir, normalizePath(path))) }),
+    records: records ?? nonEmptyText(spec.records) ?? 'file:.gatewright',
     unset: nothingUnset,
     webhooks: [],
     recordsFrom: records === undefined ? 'file' : 'environment',
@@ -358,19 +361,16 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records, guard 
 }
 
 const secretsOf = (secrets: JsonObject): Project['secrets'] => ({
-  public: textsOf(secrets.public),
-  env: textsOf(secrets.env),
-  recipients: textsOf(secrets.recipients),
+  public: nonEmptyTexts(secrets.public),
+  env: nonEmptyTexts(secrets.env),
+  recipients: nonEmptyTexts(secrets.recipients),
 })
 
 /** If nothing else is set, no more is deleted than the guard of the environment allows. */
 const defaultPrune = (guard: GuardRails | undefined): Project['prune'] =>
   guard?.prune && isWiderPrune('applied', guard.prune.value) ? guard.prune.value : 'applied'
 
-const textOf = (value: Json | undefined): string | undefined =>
+const nonEmptyText = (value: Json | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-function textsOf(value: Json | undefined): readonly string[] {
-  const values: readonly (Json | undefined)[] = Array.isArray(value) ? value : [value]
-  return values.flatMap((each) => textOf(each) ?? [])
-}
+const nonEmptyTexts = (value: Json | undefined): readonly string[] => textEntries(value).filter((each) => each !== '')

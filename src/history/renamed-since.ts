@@ -3,7 +3,7 @@ import { catalog } from '../catalog/catalog.js'
 import { hasOwnId, hasSecretName } from '../catalog/queries.js'
 import type { LiveObject } from '../live/live-object.js'
 import { addressOfLive, pathTo } from '../live/names.js'
-import type { Plan } from '../planner/plan.js'
+import { deletedIn, type Plan } from '../planner/plan.js'
 import type { Left } from '../planner/rollback.js'
 import { recordedAddress, type Undo } from './undo.js'
 
@@ -17,7 +17,7 @@ export function withNamesSince(
   undo: Undo,
   { plan, objects }: { readonly plan: Plan; readonly objects: readonly LiveObject[] },
 ): readonly Left[] {
-  const going = new Set(plan.changes.flatMap((change) => (change.action === 'delete' ? [change.live] : [])))
+  const going = deletedIn(plan.changes)
   const renamed = renamedSince(
     undo,
     objects.filter((object) => !going.has(object)),

@@ -10,7 +10,7 @@ import type { Resource } from '../manifest/resource.js'
 import { placeOf } from '../manifest/source.js'
 import { limitBreach, type UpdateOf } from './limit-breaches.js'
 import type { Matches } from './match/match.js'
-import { type BlockedChange, type Change, desiredAction, type PlanSettings, type Support } from './plan.js'
+import { type BlockedChange, type Change, deletedIn, desiredAction, type PlanSettings, type Support } from './plan.js'
 
 /** Marks changes as blocked if the interface has no operation for them. */
 export function block(
@@ -21,7 +21,7 @@ export function block(
 ): readonly Change[] {
   const creates = new Map(changes.filter(isCreation).map((change) => [change.address, change]))
   const going: GoingObjects = {
-    objects: new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live] : []))),
+    objects: deletedIn(changes),
     linksTo: once(() => linksIn(world)),
     holdersOf: once(() => holdersIn(changes, world)),
   }

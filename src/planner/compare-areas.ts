@@ -12,7 +12,7 @@ import { ownValue } from '../catalog/record.js'
 import { type IsSecret, secretPlaces } from '../catalog/secret-places.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
-import { isList, isObject, type Json, type JsonObject } from '../json/json.js'
+import { isList, isObject, type Json, type JsonObject, objectOf } from '../json/json.js'
 import { by, canonicalText, compareText } from '../json/order.js'
 import { withValueAt } from '../json/patch.js'
 import { pointerTo } from '../json/pointer.js'
@@ -209,7 +209,7 @@ const without = (value: Json, place: string): Json => withValueAt(value, place, 
 /** The fields that two manifests write differently. A secret that is unavailable on one side is not compared. */
 export function writtenDifferences(left: Resource, right: Resource): readonly FieldDifference[] {
   const unset = [...left.unavailable, ...right.unavailable]
-  const known = (resource: Resource) => asObject(unset.reduce<Json>(without, valuesOf(resource)))
+  const known = (resource: Resource) => objectOf(unset.reduce<Json>(without, valuesOf(resource)))
   const [first, second] = [known(left), known(right)]
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
   return names.flatMap((name) => {
@@ -221,8 +221,6 @@ export function writtenDifferences(left: Resource, right: Resource): readonly Fi
     ]
   })
 }
-
-const asObject = (value: Json): JsonObject => (isObject(value) ? value : {})
 
 const valuesOf = ({ fields, additions }: Resource): JsonObject => ({ ...fields, ...additions })
 

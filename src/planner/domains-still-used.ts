@@ -9,7 +9,7 @@ import type { Manifests } from '../manifest/resource.js'
 import { placeOf } from '../manifest/source.js'
 import { domainStillUsed, type HostUse } from '../problems/planning.js'
 import type { Problem } from '../problems/problem.js'
-import type { Change, Plan } from './plan.js'
+import { type Change, deletedIn, type Plan } from './plan.js'
 import { hostsOf } from './refused-domains.js'
 
 /** Warnings about Domains that a plan deletes or renames although remaining objects have hosts in them. */
@@ -46,7 +46,7 @@ const desiredUses = (resources: Manifests['resources']): readonly HostUse[] =>
 
 /** The hosts of live objects that no manifest declares and that remain. */
 function liveUses({ changes, matched }: Plan, { objects }: Snapshot): readonly HostUse[] {
-  const deleted = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live] : [])))
+  const deleted = deletedIn(changes)
   const declared = new Set(matched.values())
   const usesIn = (object: LiveObject): readonly HostUse[] => {
     if (deleted.has(object)) return []

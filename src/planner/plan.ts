@@ -227,6 +227,10 @@ export const isCreating = (change: Change): change is CreateChange | ReplaceChan
 export const requestedAt = (change: Change): string =>
   change.action === 'delete' ? (change.within ?? change.address) : change.address
 
+/** The live objects that changes delete. Those of a replacement are not among them. */
+export const deletedIn = (changes: readonly Change[]): ReadonlySet<LiveObject> =>
+  new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live] : [])))
+
 /** The values in a request, by field. */
 export type FieldValues = Readonly<Record<string, FieldValue>>
 

@@ -5,7 +5,7 @@ import { rangeAt } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
 import { routeTaken } from '../problems/planning.js'
 import type { Problem } from '../problems/problem.js'
-import type { Plan } from './plan.js'
+import { deletedIn, type Plan } from './plan.js'
 import { newRoutes, routesOf } from './routes.js'
 
 /**
@@ -38,7 +38,7 @@ export function takenRoutes(plan: Plan, snapshot: Snapshot): readonly Problem[] 
 /** The live objects that no manifest declares and no change deletes, by route. */
 function undeclaredHolders({ matched, changes }: Plan, { objects }: Snapshot): ReadonlyMap<string, LiveObject> {
   const known = new Set(matched.values())
-  const going = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live] : [])))
+  const going = deletedIn(changes)
   const holders = new Map<string, LiveObject>()
   const visit = (object: LiveObject): void => {
     if (going.has(object)) return

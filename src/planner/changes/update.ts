@@ -36,7 +36,7 @@ export function draftUpdate(declared: Resource, live: LiveObject, context: Draft
   const original = withoutTemporaryPath(live, context.digest)
   const found = compared(withPathOf(resource, live, original), live, original, context)
   const unavailable = resource.unavailable.length > 0 ? unavailableIn(resource, live, context) : noneUnavailable
-  const isAccepted = (field: FieldChange) => context.accepted.ofField(resource.address, field) !== undefined
+  const isAccepted = acceptedIn(resource, context)
   const unreported = live.unread ? unreportedLinks(resource, live) : []
   if (unreported.length === 0 && isInSync(found) && unavailable === noneUnavailable) return undefined
   const fields = [
@@ -89,6 +89,11 @@ const unreportedLinks = (resource: Resource, live: LiveObject): readonly string[
     .filter((name) => !isReported(live, name))
     .map((name) => `/${name}`)
 
+const acceptedIn =
+  ({ address }: Resource, { accepted }: DraftContext) =>
+  (field: FieldChange): boolean =>
+    accepted.ofField(address, field) !== undefined
+
 /**
  * The fields that differ, with their verdicts. If the base does not have the object, they are `pending`; without a base,
  * `difference`.
@@ -96,7 +101,7 @@ const unreportedLinks = (resource: Resource, live: LiveObject): readonly string[
 function compared(resource: Resource, live: LiveObject, original: LiveObject, context: DraftContext): ThreeWay {
   const { references, base, settings } = context
   const recorded = base?.objects.get(resource.address)
-  const isAccepted = (field: FieldChange) => context.accepted.ofField(resource.address, field) !== undefined
+  const isAccepted = acceptedIn(resource, context)
   if (!recorded) {
     const found = withoutBroken(resource, differencesOf(resource, live, references))
     if (found.fields.length + found.broken.length === 0) return inSync

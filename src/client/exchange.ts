@@ -1,3 +1,4 @@
+import type { HttpMethod } from '../catalog/types.js'
 import type { Mask } from '../ports/mask.js'
 import type { Turn, WireResponse } from '../ports/transport.js'
 import {
@@ -21,7 +22,7 @@ import { allowedRate, createVerdict, redirection, retryAfter, verdictOf } from '
 
 /** One request of the client; the exchange decides how often it is sent. */
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: HttpMethod
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined

@@ -13,11 +13,9 @@ export interface PatchOperation {
 /** The result of a patch, or the first operation that is not possible: its index, and the path that is the reason. */
 type Patched =
   | { readonly value: JsonObject }
-  | {
-      readonly index: number
-      readonly path: string
-      readonly fault: 'no such path' | 'test failed' | 'no such operation'
-    }
+  | { readonly index: number; readonly path: string; readonly fault: PatchFault }
+
+type PatchFault = 'no such path' | 'test failed' | 'no such operation'
 
 /** Applies the operations in their order; the object itself does not change. */
 export function patched(object: JsonObject, operations: readonly PatchOperation[]): Patched {
@@ -48,7 +46,7 @@ function leadsThrough(value: Json | undefined, keys: readonly string[]): boolean
   return leadsThrough(isList(value) ? value[Number(first)] : value[first], others)
 }
 
-function faultOf(cause: unknown): 'no such path' | 'test failed' | 'no such operation' {
+function faultOf(cause: unknown): PatchFault {
   if (!(cause instanceof jsonpatch.JsonPatchError)) throw cause
   if (cause.name === 'TEST_OPERATION_FAILED') return 'test failed'
   return /PATH|INDEX|FROM|BOUNDS/.test(cause.name) ? 'no such path' : 'no such operation'

@@ -1,3 +1,4 @@
+import type { NoticeDocument } from '../../documents/notice.js'
 import type { Webhook } from '../../manifest/webhooks.js'
 import type { Notified } from '../../stores/record.js'
 
@@ -10,8 +11,8 @@ interface MatterState {
 
 /** Why a webhook gets a message now. */
 export interface Due {
-  readonly event: 'drift' | 'error' | 'recovery'
-  readonly reason: 'first' | 'changed' | 'reminder' | 'over'
+  readonly event: NoticeDocument['event']
+  readonly reason: NoticeDocument['reason']
   /** The time of its first report, in milliseconds since 1970. */
   readonly since: number
 }

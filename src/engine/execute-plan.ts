@@ -18,7 +18,7 @@ import { type Change, desiredAction, type Plan } from '../planner/plan.js'
 import { select } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { noCallsLeft, notReadBack } from '../problems/platform.js'
-import { hasErrors, type Place, type Problem } from '../problems/problem.js'
+import { errorsIn, hasErrors, type Place, type Problem } from '../problems/problem.js'
 import { lockLost } from '../problems/records.js'
 import { changeNotDone, interruptedAtEnd, leftUndone } from '../problems/refusals.js'
 import { maskedValue } from '../secrets/mask.js'
@@ -109,7 +109,7 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
     ...(lease.lock.lost.aborted ? [lockLost(area.access.area)] : []),
     ...(run.unread === undefined ? [] : thrownProblems(run.unread).map(notReadBack)),
     ...(run.quota === undefined ? [] : [noCallsLeft(run.quota)]),
-    ...(run.remaining?.problems.filter(({ severity }) => severity === 'error') ?? []),
+    ...errorsIn(run.remaining?.problems ?? []),
     ...broken,
   ]
   const requests = area.client.stats().requests - sentBefore

@@ -10,7 +10,7 @@ import { projectFile } from '../manifest/project-files.js'
 import type { Source } from '../manifest/source.js'
 import type { Ports } from '../ports/ports.js'
 import { guardRefUnreadable } from '../problems/guard.js'
-import { type Problem, ProblemError } from '../problems/problem.js'
+import { errorsIn, type Problem, ProblemError } from '../problems/problem.js'
 
 /** The project at the git ref in GATEWRIGHT_GUARD_REF, for one of its environments. */
 export interface ProjectAtRef {
@@ -56,7 +56,7 @@ export function policiesAtRef(
 
 /** Throws a ProblemError for the first error in a file of the ref: no command continues without it. */
 export function refuseBroken(problems: readonly Problem[], reference: string): void {
-  const [first] = problems.filter(({ severity }) => severity === 'error')
+  const [first] = errorsIn(problems)
   if (first) throw unreadable(reference, `${first.place ? `line ${first.place.line}: ` : ''}${first.message}`)
 }
 

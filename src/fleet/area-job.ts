@@ -8,7 +8,7 @@ import { isList, isObject, type Json, type JsonObject, parseJson } from '../json
 import type { ChildEnd, RunChild, TakeCalls } from '../ports/child.js'
 import type { Ports } from '../ports/ports.js'
 import { jobDied, jobFailed, jobNotStarted, jobTimedOut, jobUnanswered } from '../problems/fleet.js'
-import { type Problem, ProblemError } from '../problems/problem.js'
+import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { valueWords } from './area-request.js'
 import { areaVariables, withOwnVariables } from './area-variables.js'
 import { changesDigest } from './common-changes.js'
@@ -171,7 +171,7 @@ function answered(job: AreaJob, end: ChildEnd, files: JobFiles): JobAnswer {
   }
   if (!document && (diagnostics.length === 0 || end.code === 0)) return failed(whyUnanswered(job, end))
   // Other failures, such as a report that could not be written to a full disk, are reported on stderr only.
-  const isReported = end.code !== 1 || diagnostics.some(({ severity }) => severity === 'error')
+  const isReported = end.code !== 1 || hasErrors(diagnostics)
   const behind = isReported ? [] : [diagnosticOf(jobFailed(job.area.name, lastLines(end.stderr)))]
   return { ...common, document, diagnostics: [...behind, ...diagnostics], files: writtenBy(job, files) }
 }

@@ -2,6 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { ancestors as ancestorKinds } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
+import { errorsIn } from '../problems/problem.js'
 import { Collector } from './collector.js'
 import { addressOfAncestors } from './gathering.js'
 import { noMetadata } from './metadata.js'
@@ -30,7 +31,7 @@ export function manifestsFromValues(objects: readonly ObjectValues[], from: stri
   for (const object of [...objects].sort(byDepth)) readValues(object, range, collector)
   const manifests = collector.manifests([])
   // Nobody wrote these values, so warnings and notes about them help nobody.
-  return { ...manifests, problems: manifests.problems.filter(({ severity }) => severity === 'error') }
+  return { ...manifests, problems: errorsIn(manifests.problems) }
 }
 
 const byDepth = (left: ObjectValues, right: ObjectValues): number =>

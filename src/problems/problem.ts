@@ -47,8 +47,12 @@ export class ProblemError extends Error {
   }
 }
 
-export const hasErrors = (problems: readonly Problem[]): boolean =>
-  problems.some((problem) => problem.severity === 'error')
+export const errorsIn = <Reported extends Pick<Problem, 'severity'>>(
+  problems: readonly Reported[],
+): readonly Reported[] => problems.filter(({ severity }) => severity === 'error')
+
+export const hasErrors = (problems: readonly Pick<Problem, 'severity'>[]): boolean =>
+  problems.some(({ severity }) => severity === 'error')
 
 /** Each problem once: the same problem at the same position is a duplicate. */
 export function distinct(problems: readonly Problem[]): readonly Problem[] {

@@ -2,6 +2,7 @@ import type { Diagnostic } from '../documents/diagnostics.js'
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
 import { by } from '../json/order.js'
 import { printable } from '../json/printable.js'
+import { errorsIn } from '../problems/problem.js'
 import { counted } from '../problems/suggest.js'
 import { lapsedText } from './accepted-words.js'
 import { type Happened, happenedWords } from './happened-words.js'
@@ -34,8 +35,7 @@ export interface DriftEntry {
 const mostPending = 10
 
 /** The errors because of which a part of the area could not be compared (A360). */
-export const errorsIn = ({ diagnostics }: PlanDocument): readonly Diagnostic[] =>
-  diagnostics.filter(({ severity }) => severity === 'error')
+export const driftErrors = ({ diagnostics }: PlanDocument): readonly Diagnostic[] => errorsIn(diagnostics)
 
 export function driftView(drift: PlanDocument): DriftView {
   const entries = withoutContents([...drift.changes.flatMap(entriesIn), ...extrasIn(drift)], isWhole, withInside)
@@ -156,7 +156,7 @@ const withInside = (entry: DriftEntry, inside: number): DriftEntry =>
 
 function summaryText(drift: PlanDocument, entries: readonly DriftEntry[], pending: number): string {
   const { summary, base, accepted } = drift
-  const errors = errorsIn(drift).length
+  const errors = driftErrors(drift).length
   const count = (...all: readonly Happened[]) => entries.filter(({ happened }) => all.includes(happened)).length
   const some = (number: number, words: string) => (number === 0 ? [] : [`${number} ${words}`])
   const there = [

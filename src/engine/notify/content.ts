@@ -5,7 +5,7 @@ import { digest } from '../../json/digest.js'
 import { groupBy } from '../../json/groups.js'
 import { outerPaths } from '../../json/pointer.js'
 import type { DriftFinding } from '../../planner/safety/accept.js'
-import type { Problem } from '../../problems/problem.js'
+import { errorsIn, type Problem } from '../../problems/problem.js'
 
 /** The drift, with one entry for each object. Objects inside a deleted or an additional object are part of its entry. */
 export function driftContent(findings: readonly DriftFinding[], drift: PlanDocument): NoticeContent {
@@ -53,7 +53,7 @@ export const runContent = ({ changes }: RunDocument, failures: readonly Problem[
 
 export const problemContent = (problems: readonly Problem[]): NoticeContent => ({
   findings: [],
-  problems: problems.filter(({ severity }) => severity === 'error').map(({ code, message }) => ({ code, message })),
+  problems: errorsIn(problems).map(({ code, message }) => ({ code, message })),
 })
 
 /** The digest of objects, fields and codes. Values, editors and texts are not part of it (A252). */

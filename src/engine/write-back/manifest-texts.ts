@@ -13,7 +13,7 @@ import { type Manifests, noManifests } from '../../manifest/resource.js'
 import { resolveValues } from '../../manifest/values.js'
 import type { Ports } from '../../ports/ports.js'
 import type { Vault } from '../../ports/vault.js'
-import { ProblemError } from '../../problems/problem.js'
+import { errorsIn, ProblemError } from '../../problems/problem.js'
 import { fingerprintKeyOf } from '../../secrets/fingerprint.js'
 import type { ProjectRequest } from '../requests.js'
 
@@ -70,7 +70,7 @@ export function readTexts(texts: ManifestTexts, changed: Texts): Manifests {
 /** The project with these texts. It had no errors at the beginning of the command, so errors come from the edits. */
 function unbroken(texts: ManifestTexts, changed: Texts, environment: string | undefined): Project {
   const { project, problems } = projectReadAt(texts, changed, environment)
-  const broken = problems.filter(({ severity }) => severity === 'error')
+  const broken = errorsIn(problems)
   if (broken.length > 0) throw new ProblemError(broken)
   return project
 }

@@ -8,7 +8,7 @@ import type { Plan } from '../../planner/plan.js'
 import { claimKey, isClaimed } from '../../planner/prune/ownership.js'
 import type { Ports } from '../../ports/ports.js'
 import { writesForAll } from '../../problems/compose.js'
-import { hasErrors, type Problem, ProblemError } from '../../problems/problem.js'
+import { errorsIn, hasErrors, type Problem, ProblemError } from '../../problems/problem.js'
 import { disagreesNow, ofOtherEnvironment } from '../../problems/write-back.js'
 import { contradictions } from '../claims.js'
 import { otherEnvironment } from '../other-environment.js'
@@ -140,7 +140,7 @@ export function heldAgainstOthers(
 /** Throws a ProblemError if edits for one environment change another one. */
 function refuseToChangeOthers({ into }: LayersAccess, others: readonly Other[]): void {
   const changed = others.filter(({ name, before, after }) => {
-    const broken = hasErrors(before.problems) ? [] : after.problems.filter(({ severity }) => severity === 'error')
+    const broken = hasErrors(before.problems) ? [] : errorsIn(after.problems)
     if (broken.length > 0) throw new ProblemError([writesForAll([name], into), ...broken])
     return into === 'environment' && before.digest !== after.digest
   })

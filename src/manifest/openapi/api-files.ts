@@ -9,7 +9,7 @@ import {
   openApiFromNetwork,
   openApiUnreadable,
 } from '../../problems/openapi.js'
-import type { Problem, ReportProblem } from '../../problems/problem.js'
+import { hasErrors, type Problem, type ReportProblem } from '../../problems/problem.js'
 import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
 import type { YamlReader } from '../known-reading.js'
 import { displayedText, type Entry, entryAt, type MapNode, type Node, nodeAt, scalarText, valueAt } from '../node.js'
@@ -68,7 +68,7 @@ export class ApiFiles {
     const [root, second] = documents
     if (second)
       this.#report(notOpenApi(placeOf(second.range), 'an OpenAPI file is one document, and this is a second one'))
-    const isBroken = problems.some(({ severity }) => severity === 'error')
+    const isBroken = hasErrors(problems)
     if (!root && !isBroken) this.#report(notOpenApi(placeOf({ source, start: 0, end: 0 }), 'the file is empty'))
     const opened = root && !second && !isBroken ? { source, real, root } : undefined
     this.#known.set(real, opened)

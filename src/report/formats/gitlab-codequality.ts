@@ -1,4 +1,4 @@
-import { errorsIn } from '../drift-words.js'
+import { driftErrors } from '../drift-words.js'
 import { diagnosticFindings, driftFindings, policyFindings, type ReportFinding, withFingerprints } from './findings.js'
 import type { ReportContext, Writers } from './format.js'
 import { safeJson } from './json.js'
@@ -8,7 +8,7 @@ import { lineOf } from './text.js'
 export const reports: Writers<'validation' | 'plan' | 'drift' | 'policies' | 'problems'> = {
   validation: ({ diagnostics }, context) => issues(diagnosticFindings(diagnostics), context),
   plan: (plan, context) => issues(policyFindings(plan), context),
-  drift: (drift, context) => issues([...diagnosticFindings(errorsIn(drift)), ...driftFindings(drift)], context),
+  drift: (drift, context) => issues([...diagnosticFindings(driftErrors(drift)), ...driftFindings(drift)], context),
   policies: ({ diagnostics }, context) => issues(diagnosticFindings(diagnostics), context),
   problems: ({ diagnostics }, context) => issues(diagnosticFindings(diagnostics), context),
 }

@@ -8,7 +8,7 @@ import { groupBy } from '../../json/groups.js'
 import { by } from '../../json/order.js'
 import { acceptedRows } from '../accepted-words.js'
 import { asChange, layerWords, sideWords } from '../diff.js'
-import { type DriftEntry, driftedField, driftView, errorsIn } from '../drift-words.js'
+import { type DriftEntry, driftErrors, driftedField, driftView } from '../drift-words.js'
 import { actionOf, changesOf, changesTitle, stateWords } from '../fleet-run.js'
 import { fieldDiff } from '../plan-markdown.js'
 import { displayedFields, proofText, remarksOf } from '../plan-words.js'
@@ -139,7 +139,7 @@ function runEnd({ action, outcome, error }: RunChange): Case['end'] {
 function driftCases(drift: PlanDocument, context: ReportContext): string {
   const entries = driftView(drift).groups.flatMap((group) => group.entries)
   const found = entries.map((entry) => caseOf(entry, context, driftEnd(entry)))
-  const errors = errorsIn(drift).map((each) => problemCase(each, context))
+  const errors = driftErrors(drift).map((each) => problemCase(each, context))
   return junit([...errors, ...found, ...acceptedCases(drift)], context)
 }
 

@@ -1,7 +1,7 @@
 import { type FleetDocument, finishedStates } from '../../documents/fleet.js'
 import type { PlanDocument } from '../../documents/plan.js'
 import type { RunDocument } from '../../documents/run.js'
-import { driftView, errorsIn } from '../drift-words.js'
+import { driftErrors, driftView } from '../drift-words.js'
 import { happenedWords } from '../happened-words.js'
 import { labelsText, type Metric, metricsText } from '../metrics.js'
 import { planActions } from '../plan-words.js'
@@ -22,7 +22,7 @@ export const reports: Writers<'plan' | 'run' | 'drift' | 'fleet' | 'problems'> =
     return metrics([outcomesOf(run)], isDone && isWhole ? 'succeeded' : 'failed', context)
   },
   drift: (drift, context) => {
-    const isWhole = errorsIn(drift).length === 0
+    const isWhole = driftErrors(drift).length === 0
     return metrics([driftOf(drift), expiringOf(drift, context)], isWhole ? 'succeeded' : 'failed', context)
   },
   fleet: (fleet, context) => {

@@ -1,7 +1,7 @@
 import { by } from '../../json/order.js'
 import { type ProblemCode, problemCodes } from '../../problems/codes.js'
 import { severities } from '../../problems/problem.js'
-import { errorsIn } from '../drift-words.js'
+import { driftErrors } from '../drift-words.js'
 import { diagnosticFindings, driftFindings, policyFindings, type ReportFinding, withFingerprints } from './findings.js'
 import type { ReportContext, Writers } from './format.js'
 import { safeJson } from './json.js'
@@ -26,8 +26,8 @@ export const reports: Writers<'validation' | 'plan' | 'drift' | 'policies' | 'pr
       runOf(context.command, driftFindings(drift), { executionSuccessful: true }, context),
       runOf(
         errors,
-        diagnosticFindings(errorsIn(drift)),
-        { executionSuccessful: errorsIn(drift).length === 0 },
+        diagnosticFindings(driftErrors(drift)),
+        { executionSuccessful: driftErrors(drift).length === 0 },
         context,
       ),
     ]),

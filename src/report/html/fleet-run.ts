@@ -1,4 +1,5 @@
 import type { AreaState, CommonChange, FleetAreaDocument, FleetDocument } from '../../documents/fleet.js'
+import { hasErrors } from '../../problems/problem.js'
 import {
   actionOf,
   changesOf,
@@ -95,7 +96,7 @@ function entryOf(area: FleetAreaDocument, changes: string): PageItem {
     badges: displayed,
     place: undefined,
     body: table(['', ''], rows),
-    isOpen: diagnostics.some(({ severity }) => severity === 'error'),
+    isOpen: hasErrors(diagnostics),
     facets: { state: [state] },
   }
 }

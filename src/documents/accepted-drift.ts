@@ -2,7 +2,7 @@ import { isDay } from '../catalog/value.js'
 import { readBytes } from '../files/files.js'
 import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { codeOf, reasonOf } from '../files/system-error.js'
-import { type MapNode, type Node, plain, valueAt } from '../manifest/node.js'
+import { type MapNode, type Node, nodeAt, plain, valueAt } from '../manifest/node.js'
 import { placeOf, type SourceRange } from '../manifest/source.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
 import type { Acceptance, Deviation, Seen } from '../planner/safety/acceptance.js'
@@ -27,7 +27,7 @@ export function readAccepted(path: string, displayed: string): AcceptedText | un
   if (hasErrors(problems)) throw new ProblemError(problems)
   const [root, other] = documents
   if (other) throw broken(other.range, 'it is one document with one list "accepted", and another document follows')
-  const list = root?.is === 'map' ? valueAt(root, 'accepted') : undefined
+  const list = root && nodeAt(root, '/accepted')
   if (list?.is === 'list') return { text, accepted: list.items.map(acceptanceIn) }
   // If a user removes the last entry, the key has no value.
   if (list?.is === 'scalar' && list.value === null) return { text, accepted: [] }

@@ -1,6 +1,6 @@
 import { durationMs } from '../manifest/duration.js'
 import { hasLabels } from '../manifest/labels.js'
-import { type MapNode, type ScalarNode, valueAt } from '../manifest/node.js'
+import { type MapNode, nodeAt, type ScalarNode, valueAt } from '../manifest/node.js'
 import { placeOf, type SourceRange } from '../manifest/source.js'
 import {
   areasWithoutWave,
@@ -42,8 +42,7 @@ const longestMs = 365 * 24 * 3_600_000
 
 /** Problems of durations that are too short or too long, such as a timeout of zero. */
 export function checkDurations(spec: MapNode): readonly Problem[] {
-  const rollout = valueAt(spec, 'rollout')
-  const waves = rollout?.is === 'map' ? valueAt(rollout, 'waves') : undefined
+  const waves = nodeAt(spec, '/rollout/waves')
   const bakes = (waves?.is === 'list' ? waves.items : []).flatMap((wave, index) => {
     const bake = wave.is === 'map' ? textIn(wave, 'bake') : undefined
     return bake ? [{ ...bake, where: `spec.rollout.waves.${index}.bake`, leastMs: 0 }] : []

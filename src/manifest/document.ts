@@ -32,6 +32,7 @@ import {
   isNull,
   type MapNode,
   type Node,
+  nodeAt,
   scalarText,
   valueAt,
 } from './node.js'
@@ -240,7 +241,7 @@ export function readRemoval(
   reportUnknownMetadata(metadata, removalKeys, report)
   const spec = entryAt(root, 'spec')
   if (spec && !isNull(spec.value)) report(specOfRemoved(placeOf(spec.range)))
-  const node = metadata?.is === 'map' ? valueAt(metadata, 'address') : undefined
+  const node = nodeAt(root, '/metadata/address')
   if (!node) {
     report(missingName(placeOf(metadata?.range ?? root.range), removedKind, 'metadata.address'))
     return undefined
@@ -250,7 +251,7 @@ export function readRemoval(
   if (written === undefined) return undefined
   const removal = removalOf(written, node)
   if (!removal) report(badAddress(placeOf(node.range), written, 'Service/Orders API/Endpoint/orders'))
-  const limits = metadata?.is === 'map' ? valueAt(metadata, 'environments') : undefined
+  const limits = nodeAt(root, '/metadata/environments')
   const environments = limits ? readEnvironmentNames(limits, 'metadata.environments', report) : []
   return removal && { ...removal, environments }
 }

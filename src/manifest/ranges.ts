@@ -1,7 +1,7 @@
 import type { MetadataForm } from '../catalog/metadata-keys.js'
 import { documentName } from '../catalog/shapes.js'
-import { keysOf } from '../json/pointer.js'
-import { type Entry, type MapNode, type Node, valueAt } from './node.js'
+import { keysOf, pointerTo } from '../json/pointer.js'
+import { type Entry, type MapNode, type Node, nodeAt, valueAt } from './node.js'
 import type { Source, SourceRange } from './source.js'
 import { readYaml } from './yaml/read-yaml.js'
 
@@ -98,8 +98,7 @@ export const withRanges = (ranges: SourceRanges, places: ReadonlyMap<string, Sou
 /** The value of a key in the metadata of a document; the object itself if there is none. */
 export function metadataRange(object: SourceRange, key: string): SourceRange {
   const node = nodeOf(object)
-  const metadata = node && valueAt(node, 'metadata')
-  return (metadata?.is === 'map' ? valueAt(metadata, key)?.range : undefined) ?? object
+  return (node && nodeAt(node, pointerTo('metadata', key))?.range) ?? object
 }
 
 /** The same, or undefined if the metadata has no such key. */

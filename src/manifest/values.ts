@@ -31,7 +31,7 @@ import type { Place, Problem, ReportProblem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { type OpenSops, openSops } from '../secrets/sops.js'
 import { withoutBreak } from '../secrets/without-break.js'
-import { formWords, keyWords, type MapNode, type Node, type ScalarNode, scalarText, valueAt } from './node.js'
+import { formWords, keyWords, type MapNode, type Node, nodeAt, type ScalarNode, scalarText } from './node.js'
 import { readSopsFile } from './sops-file.js'
 import { hide, placeOf, type SourceRange, textOfRange } from './source.js'
 
@@ -166,8 +166,7 @@ const butWhatOthersHave =
 function isOfOthers(root: MapNode, sources: ValueSources, report: ReportProblem): boolean {
   const chosen = sources.values?.environment
   if (chosen === undefined) return false
-  const metadata = valueAt(root, 'metadata')
-  const limits = metadata?.is === 'map' ? valueAt(metadata, 'environments') : undefined
+  const limits = nodeAt(root, '/metadata/environments')
   return limits !== undefined && !isAmong(textsOf(resolveValues(limits, sources, report)), chosen)
 }
 

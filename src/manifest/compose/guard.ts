@@ -5,7 +5,7 @@ import { wrongType } from '../../problems/manifests.js'
 import type { Place, ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { readFlag, readWord } from '../field-value.js'
-import { entryAt, isNull, type Node, valueAt, wordsFor } from '../node.js'
+import { entryAt, isNull, type Node, nodeAt, wordsFor } from '../node.js'
 import { placeOf } from '../source.js'
 import { reportUnknownKeys } from '../unknown-keys.js'
 import type { WrittenEnvironment } from './environments.js'
@@ -171,8 +171,7 @@ interface WaitingEnvironment {
 }
 
 function waitsFor({ name, spec }: WrittenEnvironment): WaitingEnvironment | undefined {
-  const guard = valueAt(spec, 'guard')
-  const after = guard?.is === 'map' ? valueAt(guard, 'after') : undefined
+  const after = nodeAt(spec, '/guard/after')
   if (after?.is !== 'scalar' || typeof after.value !== 'string') return undefined
   return { name, after: after.value, place: placeOf(after.range) }
 }

@@ -3,10 +3,11 @@ import { apiVersion } from '../../catalog/metadata-keys.js'
 import { generated, openApiKind } from '../../catalog/openapi.js'
 import { ownValue } from '../../catalog/record.js'
 import { type Json, type JsonObject, objectOf, sameJson, withoutMembers } from '../../json/json.js'
+import { pointerTo } from '../../json/pointer.js'
 import type { ReportProblem } from '../../problems/problem.js'
 import { Collector } from '../collector.js'
 import { renderedDocuments } from '../compose/rendered.js'
-import { type MapNode, type Node, nodeFrom, plain, valueAt } from '../node.js'
+import { type MapNode, type Node, nodeAt, nodeFrom, plain, valueAt } from '../node.js'
 import type { ComposedObject } from '../object-text.js'
 import type { SourceRange } from '../source.js'
 import { literal, type ValueSources } from '../values.js'
@@ -33,8 +34,7 @@ const rangeOf = (path: string): SourceRange => ({ source: { file: path, text: ''
 
 /** The text at a key of a document's metadata, or of another part; a name may be {name, id}. */
 export function writtenAt(root: MapNode, part: string, key: string): string | undefined {
-  const map = valueAt(root, part)
-  const node = map?.is === 'map' ? valueAt(map, key) : undefined
+  const node = nodeAt(root, pointerTo(part, key))
   const name = node?.is === 'map' ? valueAt(node, 'name') : node
   return name?.is === 'scalar' && name.value !== null ? String(name.value) : undefined
 }
@@ -70,17 +70,12 @@ export function ejected(
     gathering: collector.gathering,
     report,
   })
-  const environments = environmentsOf(root)
+  const environments = nodeAt(root, '/metadata/environments')
   const limit = environments === undefined ? {} : { environments: plain(environments) }
   return renderedDocuments(objects).map((document) => ({
     ...document,
     metadata: { ...objectOf(document.metadata), ...limit },
   }))
-}
-
-function environmentsOf(root: MapNode): Node | undefined {
-  const metadata = valueAt(root, 'metadata')
-  return metadata?.is === 'map' ? valueAt(metadata, 'environments') : undefined
 }
 
 function withoutEnvironments(root: MapNode): MapNode {

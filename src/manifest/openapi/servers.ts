@@ -1,7 +1,8 @@
 import { isHostName } from '../../catalog/domains.js'
+import { pointerTo } from '../../json/pointer.js'
 import { badServer, brokenOpenApi, serverVariable } from '../../problems/openapi.js'
 import type { ReportProblem } from '../../problems/problem.js'
-import { displayedText, type MapNode, type Node, valueAt } from '../node.js'
+import { displayedText, type MapNode, type Node, nodeAt, valueAt } from '../node.js'
 import { hide, placeOf } from '../source.js'
 import type { LocatedText } from './extensions.js'
 
@@ -82,11 +83,9 @@ function readUrl(server: MapNode, report: ReportProblem): Url | undefined {
 }
 
 function withDefaults(url: string, server: MapNode, lacking: (name: string) => void): string | undefined {
-  const variables = valueAt(server, 'variables')
   let isWhole = true
   const text = url.replaceAll(/\{([^{}]*)\}/g, (written, name: string) => {
-    const variable = variables?.is === 'map' ? valueAt(variables, name) : undefined
-    const fallback = variable?.is === 'map' ? valueAt(variable, 'default') : undefined
+    const fallback = nodeAt(server, pointerTo('variables', name, 'default'))
     if (fallback?.is === 'scalar' && fallback.value !== null) return String(fallback.value)
     isWhole = false
     lacking(name)

@@ -6,6 +6,7 @@ import { pageSize } from '../client/pages.js'
 import type { ReadCost } from '../client/types.js'
 import type { PlanContext } from '../documents/plan.js'
 import type { Project } from '../manifest/project.js'
+import { declaredOf } from '../manifest/resource.js'
 import type { Change, PlanSettings } from '../planner/plan.js'
 import { readSpecFor } from '../planner/read-spec.js'
 import { stepsOf } from '../planner/steps/steps.js'
@@ -34,7 +35,7 @@ export function estimateOffline({ project, manifests }: Pick<Desired, 'project' 
   const settings = settingsOf(project, planDefaults)
   const spec = readSpecFor(manifests, settings, 'drift', undefined)
   const roots = [...new Set([...spec.fields.keys()].map((name) => rootOf(catalog[name])))]
-  const declared = manifests.resources.filter(({ implied }) => !implied)
+  const declared = declaredOf(manifests.resources)
   const cost = roots.map((kind): ReadCost => {
     const objects = declared.filter((resource) => resource.kind === kind.name).length
     return {

@@ -21,7 +21,7 @@ import {
 import { digest } from '../json/digest.js'
 import { groupBy } from '../json/groups.js'
 import { type LiveObject, withAllInside } from '../live/live-object.js'
-import { noManifests, type Resource } from '../manifest/resource.js'
+import { declaredOf, noManifests, type Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { lackingIn } from '../planner/changes/required.js'
 import { answeredAt, isOfKey, pathOfPrint, printOf } from '../planner/compare/secret-values.js'
@@ -161,7 +161,7 @@ async function undoIn(opened: Area, { run }: RollbackRequest, ports: Ports): Pro
 async function foundOf({ manifests, at }: Unanswered, area: Area, ports: Ports): Promise<ReadonlyMap<string, string>> {
   const { createPatienceMs } = area.desired.project.platform
   const forMs = Math.min(at + createPatienceMs - ports.now(), createPatienceMs)
-  const declared = manifests.resources.filter(({ implied }) => !implied)
+  const declared = declaredOf(manifests.resources)
   const [first] = declared
   if (forMs <= 0 || !first) return new Map()
   ports.progress.waiting(`up to ${Math.ceil(forMs / 1000)} s for ${first.address}, which the run may still be creating`)

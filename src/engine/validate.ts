@@ -1,6 +1,7 @@
 import { nodeFiles } from '../files/files.js'
 import { byPlace } from '../manifest/problems-in-order.js'
 import type { Project } from '../manifest/project.js'
+import { declaredOf } from '../manifest/resource.js'
 import { waiverWarnings } from '../policy/evaluate.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
@@ -88,7 +89,7 @@ async function attempted(request: ProjectRequest, ports: Ports): Promise<Checked
 
 async function checked(request: ProjectRequest, ports: Ports): Promise<CheckedProject> {
   const { problems, manifests, project } = await desiredOf(request, ports)
-  const declared = manifests.resources.filter(({ implied }) => !implied)
+  const declared = declaredOf(manifests.resources)
   return {
     problems,
     objects: new Set(declared.map(({ address }) => address)),

@@ -7,7 +7,7 @@ import type { KnownReading } from '../manifest/known-reading.js'
 import { givenApiSecret, isNoMatterThere, type Project, readProject, recordedName } from '../manifest/project.js'
 import { projectFile } from '../manifest/project-files.js'
 import { readManifests } from '../manifest/read.js'
-import type { Resource } from '../manifest/resource.js'
+import { declaredOf, type Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { claimKey } from '../planner/prune/ownership.js'
 import type { Ports } from '../ports/ports.js'
@@ -149,9 +149,10 @@ async function baseAt(commit: Commit, now: Project, fingerprint: Fingerprint, po
   const manifests = await readOpened(ports.vault, () => readManifests(input))
   ports.mask.learn(...manifests.secrets)
   const given = values.map((each) => each.split('=')[0] ?? '')
-  const objects = manifests.resources
-    .filter((resource) => !resource.implied)
-    .map((resource): readonly [string, BaseObject] => [resource.address, baseObject(resource, fingerprint, given)])
+  const objects = declaredOf(manifests.resources).map((resource): readonly [string, BaseObject] => [
+    resource.address,
+    baseObject(resource, fingerprint, given),
+  ])
   const [first, ...others] = manifests.problems.flatMap((problem) =>
     problem.severity === 'error' ? [{ ...problem, message: ports.mask(problem.message) }] : [],
   )

@@ -28,7 +28,7 @@ import { addressOfAncestors, pathOf, pathOfParents, pathOfResource } from './gat
 import { breaches } from './limit-rules.js'
 import { metadataRange } from './ranges.js'
 import { fieldUses, type ReferenceUse, rangeAt, rangeOf, referenceUses, refersToOthers } from './reference-use.js'
-import type { Removal, Resource } from './resource.js'
+import { declaredOf, type Removal, type Resource } from './resource.js'
 import { holds, placeOf, type SourceRange } from './source.js'
 
 /**
@@ -73,7 +73,7 @@ class DeclaredResources {
 
   constructor(resources: readonly Resource[], isLeftOut: (address: string) => boolean) {
     this.isLeftOut = isLeftOut
-    this.#resources = resources.filter((resource) => !resource.implied)
+    this.#resources = declaredOf(resources)
   }
 
   /** Computed on first use. It is not needed if all objects are written inside their parents and refer to no others. */

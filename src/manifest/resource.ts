@@ -16,6 +16,10 @@ export interface Ancestor extends Name {
   readonly kind: KindName
 }
 
+/** The resources that manifests declare themselves. */
+export const declaredOf = (resources: readonly Resource[]): readonly Resource[] =>
+  resources.filter(({ implied }) => !implied)
+
 export interface Resource {
   readonly kind: KindName
   readonly address: string

@@ -19,7 +19,7 @@ import { pointerTo } from '../json/pointer.js'
 import { isReported, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { attributesOf, liveFields } from '../live/object-form.js'
-import type { Manifests, Resource } from '../manifest/resource.js'
+import { declaredOf, type Manifests, type Resource } from '../manifest/resource.js'
 import type { SourceRange } from '../manifest/source.js'
 import { isBlank } from './compare/blank.js'
 import { valueAt } from './compare/secret-values.js'
@@ -130,7 +130,7 @@ function objectsOf({ live, addressOf }: LiveSide): ReadonlyMap<string, LiveObjec
 
 /** The objects that manifests declare, by address. */
 export const declaredIn = ({ resources }: Manifests): ReadonlyMap<string, Resource> =>
-  new Map(resources.filter((resource) => !resource.implied).map((resource) => [resource.address, resource]))
+  new Map(declaredOf(resources).map((resource) => [resource.address, resource]))
 
 const addressesOf = (a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): readonly string[] =>
   [...new Set([...a.keys(), ...b.keys()])].sort(compareText)

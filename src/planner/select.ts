@@ -1,7 +1,7 @@
 import { addressAndAbove } from '../catalog/address.js'
 import { nameMatcher } from '../files/glob.js'
 import { hasLabel } from '../manifest/labels.js'
-import type { Manifests, Resource } from '../manifest/resource.js'
+import { declaredOf, type Manifests, type Resource } from '../manifest/resource.js'
 import type { Problem } from '../problems/problem.js'
 import { needsUnselected, nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
@@ -25,7 +25,7 @@ export function select(plan: Plan, manifests: Manifests, selection: Selection): 
     const needed = [...change.dependsOn, ...(change.afterTemporary ?? [])].filter((address) => left.has(address))
     return needed.length === 0 ? [] : [needsUnselected(change.address, needed)]
   })
-  const all = manifests.resources.filter((resource) => !resource.implied && chosen(resource.address))
+  const all = declaredOf(manifests.resources).filter(({ address }) => chosen(address))
   const accepted = plan.accepted.filter((each) => chosen(each.address))
   const touched = new Set([...changes, ...accepted].map(({ address }) => address))
   const unmanaged = plan.unmanaged.filter((each) => chosen(each.address))
@@ -49,12 +49,9 @@ export function emptySelections(plan: Plan, { resources }: Manifests, selection:
   const words = [...selection.select, ...selection.labels]
   if (words.length === 0) return []
   const declared = new Map(resources.map((resource) => [resource.address, resource]))
-  const known = [
-    ...resources.filter(({ implied }) => !implied),
-    ...plan.changes,
-    ...plan.accepted,
-    ...plan.unmanaged,
-  ].map(({ address }) => address)
+  const known = [...declaredOf(resources), ...plan.changes, ...plan.accepted, ...plan.unmanaged].map(
+    ({ address }) => address,
+  )
   const fits = addressMatcher(selection.select)
   const isChosen = (address: string) => fits(address) && isLabelled(address, selection.labels, declared)
   const chosen = known.filter(isChosen)

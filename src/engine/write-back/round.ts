@@ -7,7 +7,7 @@ import type { FormContext } from '../../live/references-form.js'
 import { addressesOfAncestors } from '../../manifest/gathering.js'
 import { problemsInOrder } from '../../manifest/problems-in-order.js'
 import { type ReferenceUse, rangeOf, referenceUses } from '../../manifest/reference-use.js'
-import type { Manifests, Resource } from '../../manifest/resource.js'
+import { declaredOf, type Manifests, type Resource } from '../../manifest/resource.js'
 import { placeOf, startKey } from '../../manifest/source.js'
 import type { Edit, Edited } from '../../manifest/write/edit.js'
 import { editText } from '../../manifest/write/edit-text.js'
@@ -223,7 +223,7 @@ export class Round {
 
   /** The objects that are not edited here: in other files, not selected, or in manifests that were not named. */
   #notWrittenHere(): readonly Resource[] {
-    const known = [...this.#world.resources.values()].filter(({ implied }) => !implied)
+    const known = declaredOf([...this.#world.resources.values()])
     const addresses = new Set(known.map(({ address }) => address))
     const whole = this.#input.whole?.(this.#texts).resources ?? []
     return [
@@ -412,7 +412,7 @@ function refuseAmbiguity(world: Matches): void {
 
 /** Throws a ProblemError if there are several declared objects and none is live: this is probably the wrong area. */
 function refuseToLoseEverything({ resources, matched }: Matches, { vanished }: WriteBackInput): void {
-  const declared = [...resources.values()].filter((resource) => !resource.implied && resource.parent === undefined)
+  const declared = declaredOf([...resources.values()]).filter(({ parent }) => parent === undefined)
   if (!declared.every(({ address }) => vanished(address) === 'remove')) return
   if (declared.length > 1 && matched.size === 0) throw new ProblemError([pruneOfEverything(declared.length)])
 }
@@ -426,5 +426,5 @@ function isOwnText(resource: Resource, world: Matches, shared: ReadonlyMap<strin
 
 /** The number of objects that each position defines: more than one if an alias repeats it. */
 function sharedStarts({ resources }: Manifests): ReadonlyMap<string, number> {
-  return countsOf(resources.filter(({ implied }) => !implied).map(({ range }) => startKey(range)))
+  return countsOf(declaredOf(resources).map(({ range }) => startKey(range)))
 }

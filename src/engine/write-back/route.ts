@@ -10,7 +10,7 @@ import { escaped } from '../../live/value-form.js'
 import { valueOrigin } from '../../manifest/compose/values.js'
 import { plain } from '../../manifest/node.js'
 import { metadataRange } from '../../manifest/ranges.js'
-import type { Manifests, Resource } from '../../manifest/resource.js'
+import { declaredOf, type Manifests, type Resource } from '../../manifest/resource.js'
 import { placeOf, type Source, type SourceRange, startKey, textOfRange } from '../../manifest/source.js'
 import type { Edit, SetEdit } from '../../manifest/write/edit.js'
 import { editLayers, type LayerEdit } from '../../manifest/write/edit-layers.js'
@@ -411,5 +411,5 @@ type Meeting =
 
 function startsIn({ resources, problems }: Manifests): ReadonlySet<string> | 'unknown' {
   if (problems.some(({ severity, code }) => severity === 'error' && code !== 'unset-variable')) return 'unknown'
-  return new Set(resources.filter(({ implied }) => !implied).map(({ range }) => startKey(range)))
+  return new Set(declaredOf(resources).map(({ range }) => startKey(range)))
 }

@@ -1,7 +1,6 @@
 import type { TargetDocument } from '../documents/target.js'
 import { type Files, nodeFiles } from '../files/files.js'
-import { join } from '../files/paths.js'
-import { isCovered } from '../manifest/covered.js'
+import { isFolderCovered } from '../manifest/covered.js'
 import { readProject } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
 import type { Ports } from '../ports/ports.js'
@@ -72,5 +71,5 @@ function projectAround(path: string, isFolder: boolean, request: ProjectRequest,
   const own = { ...read(isFolder ? path : request.directory), paths: isFolder ? [] : [path] }
   if (!isFolder || own.project.file !== undefined) return own
   const around = read(request.directory)
-  return isCovered(join(path, 'any.yaml'), around.project, ports.cwd) ? { ...around, paths: [path] } : own
+  return isFolderCovered(path, around.project, ports.cwd) ? { ...around, paths: [path] } : own
 }

@@ -14,8 +14,8 @@ import { by } from '../json/order.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { rootAbove } from '../live/names.js'
-import { nameVariables, type Variables } from '../live/variables.js'
-import { isCovered } from '../manifest/covered.js'
+import { nameVariables, type Variables, variableNames } from '../live/variables.js'
+import { isFolderCovered } from '../manifest/covered.js'
 import { projectFile } from '../manifest/project-files.js'
 import { layOut } from '../manifest/write/layout.js'
 import { compactText } from '../manifest/write/yaml-text.js'
@@ -124,7 +124,7 @@ function newFolder(request: ExportRequest, ports: Ports): string {
     throw new ProblemError([stagesNeedNewFolder(dir)])
   }
   const project = projectOf(request, ports)
-  if (project.file !== undefined && isCovered(join(dir, 'any.yaml'), project, ports.cwd)) {
+  if (project.file !== undefined && isFolderCovered(dir, project, ports.cwd)) {
     throw new ProblemError([stagesInsideProject(dir, project.file)])
   }
   return dir
@@ -203,6 +203,7 @@ function secretsIn(roots: readonly LiveObject[], variables: Variables): readonly
 /** The names of the variables that the files use. */
 function namesIn(texts: Texts, variables: Variables): readonly string[] {
   const taken = new Set([...texts.values()].flatMap((text = '') => variablesIn(text)))
-  const names = [...variables.values()].flatMap((fields) => [...fields.values()].map(({ name }) => name))
-  return names.filter((name) => taken.has(name)).sort()
+  return variableNames(variables)
+    .filter((name) => taken.has(name))
+    .sort()
 }

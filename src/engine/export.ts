@@ -13,8 +13,8 @@ import { digest } from '../json/digest.js'
 import type { Json } from '../json/json.js'
 import { indexLive } from '../live/live-index.js'
 import { addressOfLive, pathTo } from '../live/names.js'
-import { nameVariables, type Variables } from '../live/variables.js'
-import { isCovered } from '../manifest/covered.js'
+import { nameVariables, type Variables, variableNames } from '../live/variables.js'
+import { isCovered, isFolderCovered } from '../manifest/covered.js'
 import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
 import { objectsOfBase } from '../planner/base/base-object.js'
@@ -72,7 +72,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const known = { ...texts, env: { ...knownValues(variables), ...ports.env } }
   const keyName = keyNames(ports)
   // A folder that the project does not read gets the live values of this environment, without layers.
-  const isOfProject = isCovered(join(dir, 'any.yaml'), project, ports.cwd)
+  const isOfProject = isFolderCovered(dir, project, ports.cwd)
   const layers =
     project.layers && isOfProject ? layersOf(project.layers, request.into ?? 'environment', known) : undefined
   const shared = { target: targetOf(project, request, ports), snapshot, records, keyName }
@@ -173,7 +173,7 @@ export function kindsOf({ kinds }: ExportRequest): readonly Kind[] {
 
 /** The manifests of the project if the folder is part of them, otherwise those of the folder. */
 function textsOf(dir: string, project: Project, request: ExportRequest, ports: Ports): ManifestTexts {
-  const isOfProject = isCovered(join(dir, 'any.yaml'), project, ports.cwd)
+  const isOfProject = isFolderCovered(dir, project, ports.cwd)
   const named = request.paths.length > 0 ? [...request.paths, dir] : [dir]
   return manifestTexts(project, isOfProject && request.paths.length === 0 ? [] : named, request, ports)
 }
@@ -252,7 +252,7 @@ function usedVariables(
   dir: string,
   { files, env }: Pick<ManifestTexts, 'env'> & { readonly files: Files },
 ): readonly string[] {
-  const known = new Set([...variables.values()].flatMap((fields) => [...fields.values()].map(({ name }) => name)))
+  const known = new Set(variableNames(variables))
   const used = new Set<string>()
   for (const path of manifestsBelow(dir, files)) {
     const read = files.readText(path)

@@ -21,6 +21,9 @@ export const variablePlaceholder = (name: string): string => `\${env:${name}}`
 /** The variables for the secrets of an area: object to field to variable. */
 export type Variables = ReadonlyMap<LiveObject, ReadonlyMap<string, Variable>>
 
+export const variableNames = (variables: Variables): readonly string[] =>
+  [...variables.values()].flatMap((fields) => [...fields.values()].map(({ name }) => name))
+
 interface Secret {
   readonly object: LiveObject
   readonly field: Field

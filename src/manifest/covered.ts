@@ -1,7 +1,12 @@
 import { resolve } from 'node:path'
 import { isLeftOut } from '../files/files.js'
 import { globBase, isGlob, pathMatcher } from '../files/glob.js'
+import { join } from '../files/paths.js'
 import type { Project } from './project.js'
+
+/** Whether the project reads the manifests right in this folder. */
+export const isFolderCovered = (dir: string, project: Pick<Project, 'manifests' | 'dir'>, cwd: string): boolean =>
+  isCovered(join(dir, 'any.yaml'), project, cwd)
 
 /** Whether the project reads the file at this path. */
 export function isCovered(path: string, { manifests, dir }: Pick<Project, 'manifests' | 'dir'>, cwd: string): boolean {

@@ -4,7 +4,7 @@ import { outcomeWords } from '../report/history.js'
 import { beginningOf } from '../report/table.js'
 import type { Io, Masked, OutputStream } from './io.js'
 import type { GlobalOptions } from './options.js'
-import { safeStream } from './safe-stream.js'
+import { safeStream, withSafeStreams } from './safe-stream.js'
 
 /**
  * Shows the progress of a command on stderr: one live line on a terminal, plain lines otherwise, nothing with --quiet. The same
@@ -21,7 +21,7 @@ export function withProgress(world: Masked, options: Pick<GlobalOptions, 'quiet'
 }
 
 function watching(world: Masked, { quiet }: Pick<GlobalOptions, 'quiet'>): Io {
-  const safe = { ...world, stdout: safeStream(world.stdout), stderr: safeStream(world.stderr) }
+  const safe = withSafeStreams(world)
   if (quiet) return { ...safe, progress: { ...unwatched, warning: plainLines(safe).warning } }
   // A terminal without escape sequences cannot remove a line.
   const isLive = world.stderr.isTTY === true && world.env.TERM !== 'dumb'

@@ -19,13 +19,13 @@ import { inProject } from './project-folder.js'
 import { takesStdout } from './report-requests.js'
 import { reportedProblems, writeReports } from './reports.js'
 import { countingRequests } from './request-count.js'
-import { safeStream, streamThrough } from './safe-stream.js'
+import { streamThrough, withSafeStreams } from './safe-stream.js'
 import { showProblems } from './show.js'
 
 /** Runs the requested command, or shows why it cannot run, and returns the exit code. Never throws. */
 export async function runLine(line: CommandLine, args: readonly string[], given: World): Promise<number> {
   const { world, requests } = countingRequests(masked(given))
-  const safe = { ...world, stdout: safeStream(world.stdout), stderr: safeStream(world.stderr) }
+  const safe = withSafeStreams(world)
   const exitCode = await exitCodeOf(line, args, { world: safe, raw: world, requests })
   const reason = await world.stdout.delivered?.()
   const row = line.is === 'command' ? line.row : undefined

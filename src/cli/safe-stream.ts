@@ -7,6 +7,11 @@ import type { OutputStream } from './io.js'
  */
 export const safeStream = (stream: OutputStream): OutputStream => streamThrough(stream, safeText)
 
+/** The same world with both streams safe. */
+export const withSafeStreams = <Streams extends { readonly stdout: OutputStream; readonly stderr: OutputStream }>(
+  world: Streams,
+): Streams => ({ ...world, stdout: safeStream(world.stdout), stderr: safeStream(world.stderr) })
+
 /** A stream that changes each text before it writes it. */
 export const streamThrough = (stream: OutputStream, changed: (text: string) => string): OutputStream => ({
   get isTTY() {

@@ -36,6 +36,10 @@ export const listed = ({ area, lists }: Projection, entity: Entity): Entity | un
 /** The children of its target that a link includes: the references of its own list. */
 type Included = readonly JsonObject[] | undefined
 
+/** The only field with this name, as an answer shows it. */
+export const projectedField = (reader: Projection, entity: Entity, name: string): Json | undefined =>
+  project(reader, entity, { whole: false, inner: new Map([[name, all]]) })[name]
+
 /** An object as an answer shows it: the fields that the paths name, or the default set. Unknown names are ignored. */
 export function project(
   reader: Projection,

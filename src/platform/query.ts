@@ -4,9 +4,8 @@ import type { Json } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import type { Entity } from './entity.js'
-import type { Paths } from './paths.js'
 import { parsePaths } from './paths.js'
-import { hasKeys, type Projection, project } from './projection.js'
+import { hasKeys, type Projection, project, projectedField } from './projection.js'
 import { refuse } from './refusal.js'
 
 /** The query parameters of a list: filter, search, sort, limit and offset. */
@@ -178,8 +177,7 @@ const byAge = (left: Entity, right: Entity): number => left.created - right.crea
 function sortKey(reader: Projection, entity: Entity, name: string): Json | undefined {
   if (name === 'created') return entity.created
   if (name === 'updated') return entity.updated
-  const paths: Paths = { whole: false, inner: new Map([[name, { whole: true, inner: new Map() }]]) }
-  return project(reader, entity, paths)[name]
+  return projectedField(reader, entity, name)
 }
 
 /** Numbers are compared by value, everything else as text. Missing values come first. */

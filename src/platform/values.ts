@@ -2,7 +2,7 @@ import { type Json, objectOf } from '../json/json.js'
 import { type Answer, type PlatformCall, refuseComplaints } from './call.js'
 import type { Entity } from './entity.js'
 import type { ObjectPath } from './locate.js'
-import { project } from './projection.js'
+import { projectedField } from './projection.js'
 import { notFound } from './refusal.js'
 import { touch, updateObject } from './write.js'
 
@@ -28,4 +28,4 @@ export function actOnValue(call: PlatformCall, { holder, trail }: ValuePlace): A
 
 /** The field as an answer shows it, so that a body of the same form can be merged into it. */
 const displayedField = ({ reader }: PlatformCall, holder: Entity, field: string): Json | undefined =>
-  project(reader, holder, { whole: false, inner: new Map([[field, { whole: true, inner: new Map() }]]) })[field]
+  projectedField(reader, holder, field)

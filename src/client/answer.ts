@@ -30,7 +30,7 @@ export function readAnswer(body: string): Body {
 }
 
 /** A list as it is; no value as an empty list; anything else as a list of one, because the document's examples show it bare. */
-export function listOf(value: Json | undefined): readonly Json[] {
+export function answeredList(value: Json | undefined): readonly Json[] {
   return value === '' ? [] : asList(value)
 }
 
@@ -50,7 +50,7 @@ interface ErrorAnswer {
  */
 export function readError({ status, body, headers }: WireResponse, mask: (text: string) => string): ErrorAnswer {
   const value = parseJson(body)
-  const answers = listOf(value === undefined ? undefined : maskedValue(value, mask))
+  const answers = answeredList(value === undefined ? undefined : maskedValue(value, mask))
   const objects = answers.filter(isObject)
   const complaints = answers.flatMap(complaintsOf)
   const errorCode = objects.map(errorCodeOf).find((code) => code !== undefined)
@@ -65,7 +65,7 @@ export function readError({ status, body, headers }: WireResponse, mask: (text: 
   const words = (own.length > 0 ? own : fallback).filter((text) => text !== '')
   return {
     errorCode: errorCode ?? gateway,
-    message: shortened([...new Set(words)].join('; '), 2_000) || (STATUS_CODES[status] ?? 'no reason is given'),
+    message: shortenedText([...new Set(words)].join('; '), 2_000) || (STATUS_CODES[status] ?? 'no reason is given'),
     complaints,
     fromInterface: complaints.length > 0 || objects.some((each) => errorCodeOf(each) !== undefined),
   }
@@ -76,14 +76,14 @@ function complaintsOf(answer: Json): readonly Complaint[] {
   if (!isObject(answer)) return []
   // The array of a validation response may contain the complaints themselves.
   const own = typeof answer.property === 'string' ? [answer] : []
-  return [...own, ...listOf(answer.errors)].map(complaintOf)
+  return [...own, ...answeredList(answer.errors)].map(complaintOf)
 }
 
 function complaintOf(value: Json): Complaint {
   if (!isObject(value)) return { property: undefined, message: String(value) }
   const property = typeof value.property === 'string' && value.property !== '' ? value.property : undefined
   const message = textOf(value.message) ?? messageOf(value) ?? JSON.stringify(value)
-  return { property, message: shortened(message, 2_000) }
+  return { property, message: shortenedText(message, 2_000) }
 }
 
 const errorCodeOf = (answer: JsonObject): string | undefined => textOf(answer.errorCode) ?? textOf(answer.error)
@@ -120,7 +120,7 @@ export function saysNoObject(response: WireResponse): boolean {
 export function holdsNothing({ body }: Pick<WireResponse, 'body'>): boolean {
   const value = parseJson(body)
   const isNothing = (each: Json) => each === null || each === '' || (isObject(each) && Object.keys(each).length === 0)
-  return value !== undefined && listOf(value).every(isNothing)
+  return value !== undefined && answeredList(value).every(isNothing)
 }
 
 /** The same, except for 400, which may be about the request itself: the requested fields, or an unknown path. */
@@ -144,7 +144,7 @@ export function plainText(body: string): string {
   const [element = '', title = ''] = /<title\b[^<>]*>([\s\S]*?)<\/title>/i.exec(page) ?? []
   const text = withoutTags(page.replace(element, ' '))
   const isRepeated = text.includes(withoutTags(title).replace(/^\d{3}\b\W*/, ''))
-  return shortened((isRepeated && text) || withoutTags(page), 200)
+  return shortenedText((isRepeated && text) || withoutTags(page), 200)
 }
 
 const withoutTags = (page: string): string =>
@@ -153,4 +153,4 @@ const withoutTags = (page: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim()
 
-const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
+const shortenedText = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)

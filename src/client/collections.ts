@@ -6,7 +6,7 @@ import type { ReadProgress } from '../ports/progress.js'
 import type { Found } from './earlier.js'
 import { documentedPaths, fieldPaths } from './fields.js'
 import { filledPath, listOperation, type Requested } from './nesting.js'
-import { type Collected, type GetPage, isNoList, isRefusal, readCollection } from './pages.js'
+import { type Collected, type GetPage, isNoList, isRefusedRequest, readCollection } from './pages.js'
 import type { ReadCost, ReadSpec } from './types.js'
 
 /** What a reading needs to send requests. */
@@ -42,8 +42,8 @@ export interface Placed {
 }
 
 /** The ids of an object and of its parents, by the parameter names of the paths. */
-export function idsOf({ kind, object, within }: Placed): Readonly<Record<string, string>> {
-  const ids = within ? idsOf(within) : {}
+export function placedIds({ kind, object, within }: Placed): Readonly<Record<string, string>> {
+  const ids = within ? placedIds(within) : {}
   return object.id === undefined ? ids : { ...ids, [kind.idParameter]: String(object.id) }
 }
 
@@ -64,7 +64,7 @@ export const orLeftOut =
   (kind: Kind, { spec, refused }: ReadContext) =>
   (error: unknown): Collected => {
     if (kind.origin === 'document' || spec.refused === undefined) throw error
-    if (!isRefusal(error) && !isNoList(error)) throw error
+    if (!isRefusedRequest(error) && !isNoList(error)) throw error
     refused.set(kind.name, error.message)
     return { is: 'not-offered', requests: 1 }
   }
@@ -79,7 +79,7 @@ export function list(kind: Kind, ids: Readonly<Record<string, string>>, context:
   if (documentOnly.has(kind.name)) return read(documentedPaths(kind, requested))
   const paths = fieldPaths(kind, requested)
   return read(paths).catch((error: unknown) => {
-    if (!isRefusal(error)) throw error
+    if (!isRefusedRequest(error)) throw error
     const documented = documentedPaths(kind, requested)
     if (documented.length === paths.length) throw error
     documentOnly.add(kind.name)

@@ -28,7 +28,7 @@ export function connect(given: ConnectInput): Client {
   const closed = new AbortController()
   const signal = given.signal ? AbortSignal.any([given.signal, closed.signal]) : closed.signal
   const options = { ...given, url: checkedUrl(given.url), now: steadyClock(given.now), signal }
-  options.mask.learn(...secretsOf(given.credentials))
+  options.mask.learn(...credentialSecrets(given.credentials))
   const { vocabulary = 'document' } = options
   const sent = { rest: 0, token: 0 }
   const pace = createPace(options)
@@ -64,7 +64,7 @@ export function connect(given: ConnectInput): Client {
   }
 }
 
-const secretsOf = (credentials: Credentials): readonly string[] =>
+const credentialSecrets = (credentials: Credentials): readonly string[] =>
   'token' in credentials ? [credentials.token] : [credentials.apiSecret, credentials.password, basicOf(credentials)]
 
 /** If every request has failed for this time, no new one begins (A344). */

@@ -81,7 +81,7 @@ function lacks(
  * The earlier snapshot, with the objects that were read again. Kinds in `whole` were read completely; of other touched kinds
  * single objects were read. A touched object that was not read again is deleted.
  */
-export function spliced(
+export function splicedSnapshot(
   earlier: Earlier,
   fresh: Snapshot,
   roots: readonly Kind[],

@@ -146,7 +146,7 @@ export const isTokenCall = (call: Call): boolean => call.url.endsWith('/v3/token
 /** A write that may have arrived before the interruption does not count as unsent. */
 function interrupted(options: ConnectInput, call: Call, received: 'no' | 'perhaps'): Exchanged {
   const is = received === 'perhaps' && call.method !== 'GET' ? 'unknown' : 'unreachable'
-  return { is, problem: requestInterrupted(named(call, options)) }
+  return { is, problem: requestInterrupted(maskedCall(call, options)) }
 }
 
 /** A write that may have arrived does not count as unsent either if a later try was refused, or could not be sent. */
@@ -154,7 +154,7 @@ function asFarAsKnown(options: ConnectInput, call: Call, result: Exchanged, rece
   const isUnsent = result.is === 'quota' || result.is === 'unreachable'
   if (!isUnsent || received === 'no' || !isWrite(call)) return result
   const reason = `it was sent again, and ${result.problem.message}`
-  return { is: 'unknown', problem: noAnswer(named(call, options), reason) }
+  return { is: 'unknown', problem: noAnswer(maskedCall(call, options), reason) }
 }
 
 const logged = (status: number | undefined, body: string, mask: Mask): string =>
@@ -203,7 +203,7 @@ function afterFault(
     return done({ is: 'unreachable', problem: hostUnreachable(new URL(call.url).host, reason, fault.about) })
   }
   const problem = error instanceof UnusableAnswer ? unusableAnswer : noAnswer
-  return done({ is: 'unknown', problem: problem(named(call, options), reason) })
+  return done({ is: 'unknown', problem: problem(maskedCall(call, options), reason) })
 }
 
 function afterAnswer(
@@ -229,7 +229,7 @@ function afterAnswer(
     case 'token':
       return done({ is: 'token', response, problem: answeredWith(options, call, response) })
     case 'quota':
-      return done({ is: 'quota', problem: quotaUsedUp(wordsOf(options, response)) })
+      return done({ is: 'quota', problem: quotaUsedUp(refusalWords(options, response)) })
     case 'throttled':
       if ((requested ?? 0) > longestWait) {
         return done({ is: 'quota', problem: quotaUsedUp(`it asks to wait ${Math.ceil((requested ?? 0) / 1000)} s`) })
@@ -237,7 +237,7 @@ function afterAnswer(
       pace.throttled(startedAt, requested)
       if (call.again === 'unsafe' && response.status === 429) return afterCreate(options, call, response, 0)
       if (throttles < throttleTries) return { is: 'again', afterMs: 0 }
-      return done({ is: 'quota', problem: stillThrottled(named(call, options), throttles) })
+      return done({ is: 'quota', problem: stillThrottled(maskedCall(call, options), throttles) })
     case 'failed':
       return afterFailure(options, call, response, failures, requested)
   }
@@ -275,8 +275,8 @@ function afterCreate(
 function answeredWith(options: ConnectInput, call: Call, response: WireResponse): Problem {
   const elsewhere = redirection(response)
   return elsewhere === undefined
-    ? requestRefused(named(call, options), response.status, wordsOf(options, response))
-    : requestRedirected(named(call, options), response.status, options.mask.cutOff(elsewhere))
+    ? requestRefused(maskedCall(call, options), response.status, refusalWords(options, response))
+    : requestRedirected(maskedCall(call, options), response.status, options.mask.cutOff(elsewhere))
 }
 
 const done = (result: Exchanged): ExchangeStep => ({ is: 'done', result })
@@ -295,11 +295,11 @@ async function rested({ sleep, signal }: ConnectInput, ms: number): Promise<bool
   return !signal?.aborted
 }
 
-const wordsOf = (options: ConnectInput, response: WireResponse): string =>
+const refusalWords = (options: ConnectInput, response: WireResponse): string =>
   readError(response, options.mask.cutOff).message
 
 /** A call by its method and path, for messages. */
-function named(call: Call, options: Pick<ConnectInput, 'mask'>): string {
+function maskedCall(call: Call, options: Pick<ConnectInput, 'mask'>): string {
   const { pathname } = new URL(call.url)
   return options.mask(`${call.method} ${pathname}`)
 }

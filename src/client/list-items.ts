@@ -1,7 +1,7 @@
 import type { Kind } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
-import { listOf } from './answer.js'
+import { answeredList } from './answer.js'
 import { nestedIn } from './nesting.js'
 
 /**
@@ -57,7 +57,7 @@ function lackOf(item: JsonObject, { id, name, lists }: ItemForm, way: string): L
   if (name && !isName(item[name.field], name.may)) return { item, member: way + name.field }
   for (const { field, items } of lists) {
     // The document renders an empty list as one empty string.
-    const held = listOf(item[field]).filter((each) => each !== '')
+    const held = answeredList(item[field]).filter((each) => each !== '')
     const stray = held.find((each) => !isObject(each))
     if (stray !== undefined) return { item: stray, member: `${way}${field}` }
     const lack = lackIn(held.filter(isObject), items, `${way}${field}.`)

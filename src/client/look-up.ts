@@ -7,7 +7,7 @@ import { saysNoObject } from './answer.js'
 import { identifying } from './fields.js'
 import { itemForm } from './list-items.js'
 import { filledPath, listOperation } from './nesting.js'
-import { type CollectionQuery, type GetPage, isRefusal, readCollection } from './pages.js'
+import { type CollectionQuery, type GetPage, isRefusedRequest, readCollection } from './pages.js'
 import type { Client } from './types.js'
 
 type LookUp = Pick<Client, 'findById' | 'findByName' | 'list' | 'listIds'>
@@ -85,6 +85,6 @@ export const isRequestedByName = (kind: Kind, name: string): boolean =>
 const insteadOf =
   <Answer>(other: () => Promise<Answer>) =>
   (error: unknown): Promise<Answer> => {
-    if (!isRefusal(error)) throw error
+    if (!isRefusedRequest(error)) throw error
     return other()
   }

@@ -5,7 +5,7 @@ import { isList, isObject, textOf } from '../json/json.js'
 /** Merges the objects of several answers about the same collection by id; the first answer decides which objects there are. */
 export function mergedById(answers: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
   const [first = [], ...others] = answers
-  return others.reduce<readonly JsonObject[]>((objects, other) => joined(objects, other), first)
+  return others.reduce<readonly JsonObject[]>((objects, other) => joinedById(objects, other), first)
 }
 
 /** Every object once; objects without an id are all kept. */
@@ -46,7 +46,7 @@ function union(some: readonly JsonObject[], others: readonly JsonObject[]): read
   ]
 }
 
-function joined(objects: readonly JsonObject[], others: readonly JsonObject[]): readonly JsonObject[] {
+function joinedById(objects: readonly JsonObject[], others: readonly JsonObject[]): readonly JsonObject[] {
   const byId = new Map(others.map((other) => [other.id, other]))
   return objects.map((object) => merged(object, byId.get(object.id) ?? {}))
 }
@@ -55,7 +55,7 @@ function merged(object: JsonObject, other: JsonObject): JsonObject {
   const both = recordOf(Object.entries(object))
   for (const [name, value] of Object.entries(other)) {
     const own = both[name]
-    if (isObjects(own) && isObjects(value)) both[name] = joined(own, value)
+    if (isObjects(own) && isObjects(value)) both[name] = joinedById(own, value)
     else if (isObject(own) && isObject(value)) both[name] = merged(own, value)
     else if (own === undefined) both[name] = value
   }

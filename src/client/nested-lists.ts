@@ -7,11 +7,11 @@ import type { Holder } from '../live/live-object.js'
 import { goneWhileRead } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 
-import { idsOf, type Listed, list, orLeftOut, type Placed, type ReadContext, rootList } from './collections.js'
+import { type Listed, list, orLeftOut, type Placed, placedIds, type ReadContext, rootList } from './collections.js'
 import { earlierLinks } from './earlier.js'
 import { identifying } from './fields.js'
 import { filledPath, isRequested, type Nested, nestedIn, type Requested, requestedBelow } from './nesting.js'
-import { type Collected, isRefusal, pageSize, readCollection } from './pages.js'
+import { type Collected, isRefusedRequest, pageSize, readCollection } from './pages.js'
 import { mayPick, picksOf, withPicked } from './picked.js'
 import type { ReadSpec } from './types.js'
 
@@ -75,7 +75,7 @@ async function reportedSeparately(
   context: ReadContext,
 ): Promise<readonly Listed[]> {
   const listOf = (parent: Placed): Promise<Collected> => {
-    const query = { kind, path: filledPath(operation.path, idsOf(parent)), fields: identifying(kind) }
+    const query = { kind, path: filledPath(operation.path, placedIds(parent)), fields: identifying(kind) }
     return readCollection(context.get, query, context.onProgress)
   }
   const [first, ...others] = parents
@@ -85,7 +85,7 @@ async function reportedSeparately(
     return wholeLists(`${way}/${field}`, parents, sizes, listOf, context)
   }
   const one = await listOf(first).catch((error: unknown): Collected => {
-    if (!isRefusal(error)) throw error
+    if (!isRefusedRequest(error)) throw error
     return { is: 'not-offered', requests: 1 }
   })
   const collected = one.is === 'listed' ? [one, ...(await Promise.all(others.map(listOf)))] : [one]
@@ -103,7 +103,12 @@ async function pickedIn(
   parents: readonly Placed[],
   { requested, get, spec, cost }: ReadContext,
 ): Promise<readonly JsonObject[]> {
-  const links = parents.map((parent) => ({ kind, object: parent.object, ids: idsOf(parent), holder: holderOf(parent) }))
+  const links = parents.map((parent) => ({
+    kind,
+    object: parent.object,
+    ids: placedIds(parent),
+    holder: holderOf(parent),
+  }))
   const isNeeded = (holder: Holder) => spec.extrasOf?.(holder) ?? false
   const { objects, requests } = await withPicked(links, { requested, get, isNeeded })
   if (requests > 0) cost.push({ collection: `${way}/${picksOf}`, objects: requests, requests })
@@ -168,7 +173,7 @@ async function extrasIn(
   const [first, ...others] = isLookedFor ? silent.slice(0, 1) : needed
   if (!first && !isNested && parents.length > 0) unreported.add(nested.kind.name)
   if (!first) return answered.map((value) => (value === undefined ? none : objectsIn(value)))
-  const one = await list(nested.kind, idsOf(first), context).catch(orLeftOut(nested.kind, context))
+  const one = await list(nested.kind, placedIds(first), context).catch(orLeftOut(nested.kind, context))
   if (one.is === 'not-offered' && !isNested) {
     countLists(collection, [one], context)
     for (const name of requestedBelow(nested.kind, requested)) notOffered.add(name)
@@ -197,7 +202,7 @@ const listEach = (
   parents: readonly (Placed | undefined)[],
   context: ReadContext,
 ): Promise<readonly (Collected | undefined)[]> =>
-  Promise.all(parents.map((parent) => (parent ? list(kind, idsOf(parent), context) : undefined)))
+  Promise.all(parents.map((parent) => (parent ? list(kind, placedIds(parent), context) : undefined)))
 
 function countLists(collection: string, sent: readonly Collected[], { cost }: ReadContext): void {
   cost.push({ collection, objects: sent.length, requests: sent.reduce((sum, each) => sum + each.requests, 0) })
@@ -223,7 +228,7 @@ async function ownListsIn(
   ) {
     return parents.map(() => undefined)
   }
-  const earlier = parents.map((parent) => earlierLinks(nested, parent.kind, idOf(parent), context.earlier))
+  const earlier = parents.map((parent) => earlierLinks(nested, parent.kind, placedId(parent), context.earlier))
   const needed = parents.map(
     (parent, index) => nested.holds !== 'links' || (!earlier[index] && isNeeded(parent, context.spec)),
   )
@@ -249,7 +254,7 @@ async function withCutLists(
   context: ReadContext,
 ): Promise<readonly Listed[]> {
   const sizes = lists.map((held) => held?.length ?? 0)
-  const listOf = (parent: Placed) => list(nested.kind, idsOf(parent), context)
+  const listOf = (parent: Placed) => list(nested.kind, placedIds(parent), context)
   const whole = await wholeLists(`${way}/${nested.field}`, parents, sizes, listOf, context)
   return lists.map((held, index) => whole[index] ?? held)
 }
@@ -287,14 +292,14 @@ async function wholeLists(
     if (full.some(wholeOf)) await look(full.slice(looks))
   } catch (error) {
     // If a platform refuses the list, the answers are all that there is.
-    if (!isRefusal(error)) throw error
+    if (!isRefusedRequest(error)) throw error
     return []
   }
   countLists(collection, [...reported.values()], context)
   return parents.map(wholeOf)
 }
 
-const idOf = ({ object }: Placed): string => String(object.id ?? '')
+const placedId = ({ object }: Placed): string => String(object.id ?? '')
 
 /**
  * Whether an area has only the platform's own targets of links: then nobody has created a role that a service could have.
@@ -316,7 +321,7 @@ function isNeeded(holder: Placed, { linksOf }: ReadSpec): boolean {
 
 const holderOf = (placed: Placed): Holder => ({
   kind: placed.kind.name,
-  id: idOf(placed),
+  id: placedId(placed),
   name: String(placed.object[placed.kind.naming ?? ''] ?? ''),
 })
 

@@ -18,7 +18,7 @@ import type { Json, JsonObject } from '../json/json.js'
 import { asList, isObject, objectsIn, textOf } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import type { LiveObject, Snapshot, Unread } from '../live/live-object.js'
-import { listOf } from './answer.js'
+import { answeredList } from './answer.js'
 import { withTargetIds } from './link-targets.js'
 import { ListedIds } from './listed-ids.js'
 import { unique } from './merge.js'
@@ -102,7 +102,7 @@ export function heldIn(kind: Kind, raw: RawCollections): readonly JsonObject[] {
 
 function rootObjects(kind: Kind, reading: Normalizing): readonly LiveObject[] {
   const around: NormalizeContext = { reading, parent: undefined, owner: undefined }
-  const held = withTargetIds(kind, heldIn(kind, reading.raw), (name) => namesIn(reading, catalog[name]))
+  const held = withTargetIds(kind, heldIn(kind, reading.raw), (name) => namesForKind(reading, catalog[name]))
   if (!kind.within) return held.map((object) => liveObject(kind, object, around))
   return held.flatMap((owner) =>
     objectsIn(owner[segmentOf(kind)]).map((object) => liveObject(kind, object, { ...around, owner: textOf(owner.id) })),
@@ -120,12 +120,12 @@ function liveObject(kind: Kind, answered: JsonObject, around: NormalizeContext):
   const isMarked = hasSecretName(kind) && own[markMember] !== undefined
   const object: LiveObject = {
     kind: kind.name,
-    id: idOf(kind, answered, reading),
-    key: keyOf(kind, answered, reading),
+    id: answeredId(kind, answered, reading),
+    key: answeredKey(kind, answered, reading),
     parent: around.parent,
     owner: around.owner,
     keyIs: isMarked ? 'mark' : undefined,
-    fields: fieldsOf(kind, isMarked ? withoutMark(own) : own, reading),
+    fields: normalFields(kind, isMarked ? withoutMark(own) : own, reading),
     children,
     unread: reading.notOffered && unreadIn(kind, answered, reading.kinds, reading.notOffered),
     updated: textOf(answered.updated),
@@ -136,7 +136,7 @@ function liveObject(kind: Kind, answered: JsonObject, around: NormalizeContext):
     if (held === undefined) continue
     within ??= { reading, parent: object, owner: around.owner }
     const there: NormalizeContext = within
-    const objects = holds === 'links' ? distinct(objectsIn(held)) : unique(objectsIn(held))
+    const objects = holds === 'links' ? distinctValues(objectsIn(held)) : unique(objectsIn(held))
     const below = objects.map((each) => liveObject(inner, each, there))
     for (const each of below.sort(byKeyAndId)) children.push(each)
   }
@@ -169,22 +169,22 @@ function unreadIn(
  * The natural key. If a link is answered with only its id, its target has the name. If the platform hides a key, it is unknown:
  * the text in its place does not identify it (A391).
  */
-function keyOf(kind: Kind, answered: JsonObject, reading: Normalizing): string {
+function answeredKey(kind: Kind, answered: JsonObject, reading: Normalizing): string {
   if (kind.naming === undefined) return ''
   const name = textOf(answered[kind.naming])
   if (hasSecretName(kind) && isHiddenAnswer(name ?? '')) return ''
   if (name !== undefined || kind.association === undefined) return keyOfName(kind, name ?? '')
-  return namesIn(reading, catalog[kind.association]).get(idOf(kind, answered, reading)) ?? ''
+  return namesForKind(reading, catalog[kind.association]).get(answeredId(kind, answered, reading)) ?? ''
 }
 
 /** The id of a link is that of its target. */
-function idOf({ fields, association }: Kind, answered: JsonObject, { ids }: Normalizing): string {
+function answeredId({ fields, association }: Kind, answered: JsonObject, { ids }: Normalizing): string {
   const id = fields.id && textOf(answered.id)
   if (id === undefined) return ''
   return association === undefined ? id : ids.spelling(association, id)
 }
 
-function namesIn({ raw, known, names }: Normalizing, kind: Kind): ReadonlyMap<string | undefined, string> {
+function namesForKind({ raw, known, names }: Normalizing, kind: Kind): ReadonlyMap<string | undefined, string> {
   const reported = names.get(kind.name)
   if (reported) return reported
   const before = known?.objects.filter((each) => each.kind === kind.name) ?? []
@@ -196,7 +196,7 @@ function namesIn({ raw, known, names }: Normalizing, kind: Kind): ReadonlyMap<st
   return found
 }
 
-function fieldsOf(kind: Kind, answered: JsonObject, { members, ids }: Normalizing): JsonObject {
+function normalFields(kind: Kind, answered: JsonObject, { members, ids }: Normalizing): JsonObject {
   // The platform's order of members differs from one answer to the next.
   const { sorted, isSorted } = memberNames(kind, answered, members)
   if (isSorted && sorted.every((name) => isAsCompared(kind, name, answered))) return answered
@@ -241,33 +241,38 @@ function fieldValue(kind: Kind, field: Field | undefined, value: Json, ids: List
   // A list without elements is not the same as no list (A12).
   if (referred === undefined) return liveForm(field.type, value) ?? (Array.isArray(value) ? [] : null)
   const depth = kind.association === undefined ? 'whole' : 'picked'
-  const references = referencesOf(catalog[referred], value, depth, ids)
+  const references = answeredReferences(catalog[referred], value, depth, ids)
   return field.type.is === 'list' ? references : (references[0] ?? null)
 }
 
 /** A reference in the form of live objects. */
-type Reference = JsonObject & { readonly id: string }
+type AnsweredReference = JsonObject & { readonly id: string }
 
 /** In a link, the referred objects show what is picked inside them; elsewhere each is meant as a whole. */
 type ReferenceDepth = 'whole' | 'picked'
 
-function referencesOf(
+function answeredReferences(
   kind: Kind,
   value: Json | undefined,
   depth: ReferenceDepth,
   ids: ListedIds,
-): readonly Reference[] {
-  const references = listOf(value).flatMap((each) => referenceOf(kind, each, depth, ids))
-  return [...distinct(references)].sort(
+): readonly AnsweredReference[] {
+  const references = answeredList(value).flatMap((each) => answeredReference(kind, each, depth, ids))
+  return [...distinctValues(references)].sort(
     (left, right) => compareText(textOf(left.name) ?? '', textOf(right.name) ?? '') || compareText(left.id, right.id),
   )
 }
 
 /** Every value once. A link may well occur once for each of its actions. */
-const distinct = <Value extends Json>(values: readonly Value[]): readonly Value[] =>
+const distinctValues = <Value extends Json>(values: readonly Value[]): readonly Value[] =>
   values.length < 2 ? values : [...new Map(values.map((each) => [JSON.stringify(each), each])).values()]
 
-function referenceOf(kind: Kind, value: Json, depth: ReferenceDepth, ids: ListedIds): readonly Reference[] {
+function answeredReference(
+  kind: Kind,
+  value: Json,
+  depth: ReferenceDepth,
+  ids: ListedIds,
+): readonly AnsweredReference[] {
   const answered = isObject(value) ? textOf(value.id) : value
   if (typeof answered !== 'string' || answered === '') return []
   const id = ids.spelling(kind.name, answered)
@@ -278,13 +283,13 @@ function referenceOf(kind: Kind, value: Json, depth: ReferenceDepth, ids: Listed
     {
       id,
       ...(name === undefined ? {} : { name }),
-      ...membersOf(kind, value),
+      ...linkMemberValues(kind, value),
       ...(depth === 'picked' ? pickedIn(kind, value, ids) : {}),
     },
   ]
 }
 
-function membersOf(kind: Kind, value: JsonObject): JsonObject {
+function linkMemberValues(kind: Kind, value: JsonObject): JsonObject {
   const members = linkMembers(kind).flatMap((field): [string, Json][] => {
     const form = canonical(field.type, value[field.name])
     return form === undefined ? [] : [[field.name, form]]
@@ -296,7 +301,7 @@ function pickedIn(kind: Kind, value: JsonObject, ids: ListedIds): JsonObject {
   const picked = pickedFields(kind)
     .filter(({ field }) => value[field] !== undefined)
     .map(({ field, kind: inner, picks }): [string, Json] => {
-      const references = referencesOf(inner, value[field], 'picked', ids)
+      const references = answeredReferences(inner, value[field], 'picked', ids)
       return [field, picks === 'any' ? references : (references[0] ?? null)]
     })
   return Object.fromEntries(picked)

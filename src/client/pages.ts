@@ -47,7 +47,7 @@ export type Collected =
   | { readonly is: 'not-offered'; readonly requests: number }
 
 /** Whether the platform answered a request with an error. */
-export const isRefusal = (error: unknown): error is ProblemError =>
+export const isRefusedRequest = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && error.problems.some(({ code }) => code === 'request-refused')
 
 /** Whether a request for a list was answered with success, but without a list. */

@@ -7,7 +7,7 @@ import { ProblemError } from '../problems/problem.js'
 
 import { saysNone } from './answer.js'
 import { type Listed, list, type ReadContext, type ReadingWire, rootList } from './collections.js'
-import { findable, isPartial, spliced } from './earlier.js'
+import { findable, isPartial, splicedSnapshot } from './earlier.js'
 import { documentedPaths, fieldPaths, pathGroups } from './fields.js'
 import { itemForm } from './list-items.js'
 import { joinedCollections, mergedById } from './merge.js'
@@ -23,7 +23,7 @@ import {
   segmentOf,
 } from './nesting.js'
 import { normalize } from './normalize.js'
-import { type Collected, isRefusal } from './pages.js'
+import { type Collected, isRefusedRequest } from './pages.js'
 import type { Reading, ReadSpec } from './types.js'
 import { everyPath, unknownNames } from './unknown-fields.js'
 import { wordOfOther } from './vocabulary.js'
@@ -71,7 +71,7 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
   const kinds = roots.flatMap((kind) => requestedBelow(kind, requested)).filter((name) => !unknown.has(name))
   const fresh = normalize(raw, kinds, notOffered, earlier?.snapshot)
   const whole = new Set(parts.filter(({ isWhole }) => isWhole).map(({ kind }) => kind.name))
-  const snapshot = earlier ? spliced(earlier, fresh, roots, whole) : fresh
+  const snapshot = earlier ? splicedSnapshot(earlier, fresh, roots, whole) : fresh
   const refused = new Map(parts.flatMap((part) => [...part.refused]))
   return { snapshot, raw, cost: parts.flatMap((part) => part.cost), notOffered, refused }
 }
@@ -139,7 +139,7 @@ async function withUnknown(requested: Requested, { unknown }: ReadSpec, { get }:
     const fields = everyPath(kind, requested).map(encodeURIComponent).join(',')
     const page = await get(`${operation.path}?fields=${fields}&limit=${looked}&offset=0`, anyForm).catch(
       (error: unknown) => {
-        if (!isRefusal(error)) throw error
+        if (!isRefusedRequest(error)) throw error
         return undefined
       },
     )

@@ -76,7 +76,7 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof UnusableAnswer) return { received: 'perhaps', reason: error.message, passing: false, about }
   const refusal = refusedByProxy(error)
   if (refusal !== undefined) return { received: 'no', reason: refusal, passing: false, about }
-  const code = codeOf(error)
+  const code = faultCode(error)
   const proxy = proxyIn(error)
   const unreceived = neverReceived[code]
   if (unreceived !== undefined || proxy !== undefined) {
@@ -105,7 +105,7 @@ function proxyIn(error: unknown): string | undefined {
 }
 
 /** The first code among the causes: fetch wraps the socket's error, undici does not. */
-function codeOf(error: unknown): string {
+function faultCode(error: unknown): string {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (!('code' in each) || typeof each.code !== 'string') continue
     return onConnection.has(each.code) && !wasConnecting(each) ? '' : each.code

@@ -111,7 +111,7 @@ async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: Undi
     }
     const read = async () => decodedOf(await bytesOf(answer.body, limits), headers['content-encoding'], limits)
     const bytes = await (answer.statusCode < 400 ? read() : unlessBrokenOff(read, signal))
-    const body = textOf(bytes, answer.statusCode, headers['content-type'] ?? '')
+    const body = decodedText(bytes, answer.statusCode, headers['content-type'] ?? '')
     return { status: answer.statusCode, headers, body }
   }
   const send = async (request: WireRequest): Promise<WireResponse> => {
@@ -213,9 +213,9 @@ async function decodedOf(bytes: Buffer, encoding: string | undefined, limits: An
  * them is given up, because a name that lost a character would be another name (A390). For the text of a refusal this does not
  * matter.
  */
-function textOf(bytes: Buffer, status: number, contentType: string): string {
+function decodedText(bytes: Buffer, status: number, contentType: string): string {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";,]+)/i.exec(contentType) ?? []
-  const text = textIn('utf-8', bytes) ?? textIn(charset, bytes)
+  const text = decodedAs('utf-8', bytes) ?? decodedAs(charset, bytes)
   if (text !== undefined) return text
   const damaged = new TextDecoder().decode(bytes)
   if (status < 300 && /^\s*[[{]/.test(damaged))
@@ -224,7 +224,7 @@ function textOf(bytes: Buffer, status: number, contentType: string): string {
 }
 
 /** undefined if the bytes are not a text of that charset, or if the charset is unknown. */
-function textIn(charset: string, bytes: Buffer): string | undefined {
+function decodedAs(charset: string, bytes: Buffer): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes)
   } catch {

@@ -1,5 +1,5 @@
 import { kinds } from '../catalog/queries.js'
-import { listOf } from '../client/answer.js'
+import { answeredList } from '../client/answer.js'
 import { collectionOf } from '../client/nesting.js'
 import { normalize, type RawCollections, unknownCollections } from '../client/normalize.js'
 import { pageSize } from '../client/pages.js'
@@ -69,14 +69,14 @@ function collectionsIn(text: string, displayed: string): Readonly<Record<string,
   }
   // A member that is not a list is not a collection: it is a header from the author of the file.
   const lists = Object.entries(value).filter(([, held]) => Array.isArray(held))
-  const raw = Object.fromEntries(lists.map(([name, held]) => [name, listOf(held)]))
+  const raw = Object.fromEntries(lists.map(([name, held]) => [name, answeredList(held)]))
   const problems = [
     ...unknownLists(raw, displayed),
     ...lists.flatMap(([name, held]) => strayEntries(name, held, displayed)),
   ]
   if (lists.length === 0) problems.push(snapshotUnreadable(displayed, 'it has no collection', 'is it another file?'))
   if (problems.length > 0) throw new ProblemError(problems)
-  return Object.fromEntries(lists.map(([name, held]) => [name, listOf(held).filter(isObject)]))
+  return Object.fromEntries(lists.map(([name, held]) => [name, answeredList(held).filter(isObject)]))
 }
 
 function unknownLists(raw: RawCollections, displayed: string) {
@@ -90,7 +90,7 @@ function unknownLists(raw: RawCollections, displayed: string) {
 }
 
 function strayEntries(name: string, held: Json, displayed: string) {
-  const index = listOf(held).findIndex((each) => !isObject(each))
+  const index = answeredList(held).findIndex((each) => !isObject(each))
   if (index === -1) return []
   return [
     snapshotUnreadable(
@@ -118,7 +118,7 @@ function placeWords(text: string): string {
 /** The cost of reading the area: its pages. */
 function costOf(raw: RawCollections): readonly ReadCost[] {
   return Object.entries(raw).map(([collection, held]) => {
-    const objects = listOf(held).length
+    const objects = answeredList(held).length
     const requests = Math.max(1, Math.ceil(objects / pageSize))
     return { collection, objects, requests, paging: { parts: 1, totals: 'sent' as const, size: pageSize } }
   })

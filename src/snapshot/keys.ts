@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
-import { listOf } from '../client/answer.js'
+import { answeredList } from '../client/answer.js'
 import type { Collections } from '../client/merge.js'
 import { kindOfCollection, nestedIn } from '../client/nesting.js'
 import { markMember } from '../client/normalize.js'
@@ -39,7 +39,7 @@ function restored(kind: Kind, object: JsonObject, parents: readonly string[], fi
     .filter(({ field }) => own[field] !== undefined)
     .map(({ field, kind: child }): [string, Json] => [
       field,
-      listOf(own[field]).map((each) => (isObject(each) ? restored(child, each, path, find) : each)),
+      answeredList(own[field]).map((each) => (isObject(each) ? restored(child, each, path, find) : each)),
     ])
   return changed.length === 0 ? own : { ...own, ...Object.fromEntries(changed) }
 }

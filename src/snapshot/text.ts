@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { attributeField, hasSecretName, kinds, linkMembers, pickedFields, referredKind } from '../catalog/queries.js'
 import { type IsSecret, withoutSecrets } from '../catalog/secret-places.js'
 import type { Field, Kind } from '../catalog/types.js'
-import { listOf } from '../client/answer.js'
+import { answeredList } from '../client/answer.js'
 import { joinedCollections } from '../client/merge.js'
 import { collectionOf, nestedIn, segmentOf } from '../client/nesting.js'
 import { heldIn, markMember, withOlderPaths } from '../client/normalize.js'
@@ -80,7 +80,7 @@ function secretMembers(kind: Kind, field: Field, value: Json | undefined, markOf
 function displayedValue(field: Field, value: Json): Json {
   const referred = referredKind(field)
   if (referred !== undefined) return referencesOf(catalog[referred], field, value)
-  if (field.type.is === 'list') return listOf(value).map(sortedInside).sort(bySpelling)
+  if (field.type.is === 'list') return answeredList(value).map(sortedInside).sort(bySpelling)
   return field.type.is === 'shape' ? sortedInside(value) : value
 }
 
@@ -98,7 +98,7 @@ function sortedInside(value: Json): Json {
 function referencesOf(kind: Kind, field: Field, value: Json): Json {
   const kept = (each: Json): Json => (isObject(each) ? referenceOf(kind, each) : each)
   if (field.type.is !== 'list') return kept(value)
-  const objects = listOf(value).map(kept)
+  const objects = answeredList(value).map(kept)
   return objects.every((each) => isObject(each)) ? [...objects].sort(byName(kind)) : objects
 }
 

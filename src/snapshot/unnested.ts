@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import { givenByParent, kinds, metadataWord } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
-import { listOf } from '../client/answer.js'
+import { answeredList } from '../client/answer.js'
 import type { Collections } from '../client/merge.js'
 import { collectionOf } from '../client/nesting.js'
 import { groupBy } from '../json/groups.js'
@@ -37,7 +37,7 @@ function withUnnested(raw: Collections, kind: Kind, unnested: readonly JsonObjec
   byParent.delete(undefined)
   const rehomed = (object: JsonObject): JsonObject => {
     const own = byParent.get(object[given ?? 'id']) ?? []
-    const held = listOf(object[field]).filter(isObject)
+    const held = answeredList(object[field]).filter(isObject)
     const ids = new Set(held.map((each) => each.id))
     const added = own.filter((each) => !ids.has(each.id))
     return added.length === 0 ? object : { ...object, [field]: [...held, ...added] }
@@ -63,7 +63,7 @@ function everywhere(
   return everywhere(outer, collection, object, (each) => {
     const inner = each[field]
     if (inner === undefined || inner === null) return each
-    const objects: readonly Json[] = listOf(inner).map((one) => (isObject(one) ? change(one) : one))
+    const objects: readonly Json[] = answeredList(inner).map((one) => (isObject(one) ? change(one) : one))
     return { ...each, [field]: objects }
   })
 }

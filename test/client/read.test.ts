@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { KindName } from '../../src/catalog/types.js'
-import { listOf } from '../../src/client/answer.js'
+import { answeredList } from '../../src/client/answer.js'
 import { estimateRead } from '../../src/client/estimate.js'
 import type { ReadSpec } from '../../src/client/types.js'
 import type { Json, JsonObject } from '../../src/json/json.js'
@@ -291,7 +291,7 @@ describe('nested children', () => {
   const fallback = (routes: Readonly<Record<string, unknown>>) =>
     answering((_, url) => {
       const body = routes[url.pathname.replace('/v3/rest', '')]
-      const total = String(listOf(body as Json).length)
+      const total = String(answeredList(body as Json).length)
       return body === undefined ? json({ errorCode: 404 }, 404) : json(body, 200, { 'x-total-count': total })
     })
 
@@ -331,7 +331,7 @@ describe('nested children', () => {
       slice(url.pathname.endsWith('/endpoints') ? named(150) : cut, url, { offset: 'objects', totals: 'sent' }),
     )
     const { raw, cost } = await client(wire.transport).read(spec({ Endpoint: [] }))
-    expect(raw.services?.map(({ endpoints }) => listOf(endpoints).length)).toEqual([150, 99])
+    expect(raw.services?.map(({ endpoints }) => answeredList(endpoints).length)).toEqual([150, 99])
     expect(wire.requests.slice(1).every(({ url }) => url.includes('/services/s1/endpoints?'))).toBe(true)
     expect(wire.requests).toHaveLength(3)
     expect(estimateRead(cost)).toBe(3)
@@ -351,7 +351,7 @@ describe('nested children', () => {
           : slice(cut, url, { offset: 'objects', totals: 'sent', atMost: size }),
       )
       const { raw, cost } = await client(wire.transport).read(spec({ Endpoint: [] }))
-      expect(raw.services?.map(({ endpoints }) => listOf(endpoints).length)).toEqual([
+      expect(raw.services?.map(({ endpoints }) => answeredList(endpoints).length)).toEqual([
         0,
         size + 7,
         size - 1,
@@ -396,7 +396,9 @@ describe('nested children', () => {
       return slice(url.pathname.endsWith('/endpoints') ? own : events, url, { offset: 'objects', totals: 'sent' })
     })
     const { raw } = await client(wire.transport).read(spec({ ScheduledMaintenanceEvent: ['endpoints'] }))
-    expect(raw.scheduledMaintenanceEvents?.map(({ endpoints }) => listOf(endpoints).length)).toEqual([150, 99, 100])
+    expect(raw.scheduledMaintenanceEvents?.map(({ endpoints }) => answeredList(endpoints).length)).toEqual([
+      150, 99, 100,
+    ])
     expect(wire.requests.some(({ url }) => url.includes('/v1/'))).toBe(false)
   })
 
@@ -407,7 +409,7 @@ describe('nested children', () => {
         : slice([{ ...services[0], endpoints: named(100) }], url, { offset: 'objects', totals: 'sent' }),
     )
     const { raw } = await client(wire.transport).read(spec({ Endpoint: [] }))
-    expect(raw.services?.map(({ endpoints }) => listOf(endpoints).length)).toEqual([100])
+    expect(raw.services?.map(({ endpoints }) => answeredList(endpoints).length)).toEqual([100])
   })
 
   it('that the platform does not offer are not reported as read', async () => {

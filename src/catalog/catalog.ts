@@ -150,7 +150,7 @@ function rulesIn(text: Rules): Pick<Field, 'create' | 'update' | 'fetch'> {
 }
 
 function operation(name: string, row: OperationRow): Operation {
-  const text = textOf(row)
+  const text = operationText(row)
   const [method, path] = text.split(' ') as [HttpMethod, string]
   return {
     name,
@@ -162,7 +162,7 @@ function operation(name: string, row: OperationRow): Operation {
   }
 }
 
-function textOf(row: OperationRow): OperationText {
+function operationText(row: OperationRow): OperationText {
   if (typeof row === 'string') return row
   if ('noted' in row) return row.noted
   return 'documented' in row ? row.documented : row.conventional

@@ -73,7 +73,7 @@ export function describeKind(kind: Kind): KindDescription {
 export function describeField(kind: Kind, field: Field): FieldDescription {
   const example = exampleValue(kind, field)
   const words = enumOf(field.type)
-  const members = membersOf(field.type)
+  const members = describedMembers(field.type)
   const referred = referredKind(field)
   const notes = [field.note, ...(referred ? picksOne(referenceForm(kind, referred)) : [])].filter((note) => note !== '')
   return {
@@ -139,7 +139,7 @@ function enumOf(type: FieldType): readonly (string | number)[] | undefined {
   return element.is === 'enum' ? element.values : undefined
 }
 
-function membersOf(type: FieldType): Readonly<Record<string, MemberDescription>> | undefined {
+function describedMembers(type: FieldType): Readonly<Record<string, MemberDescription>> | undefined {
   const element = elementOf(type)
   return element.is === 'shape' ? Object.fromEntries(membersIn(element.shape, '')) : undefined
 }

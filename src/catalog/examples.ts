@@ -65,18 +65,18 @@ const isNeeded = (kind: Kind, field: Field): boolean =>
 
 function exampleReference(holder: Kind, referred: KindName): Json {
   const form = referenceForm(holder, referred)
-  return named(
+  return namedExample(
     catalog[referred],
     form,
     form.parents.map((word) => [word, nameByWord(word)]),
   )
 }
 
-function named(kind: Kind, form: ReferenceForm, parents: readonly (readonly [string, Json])[]): Json {
+function namedExample(kind: Kind, form: ReferenceForm, parents: readonly (readonly [string, Json])[]): Json {
   const name = exampleName(targetOf(kind))
   const members = form.members.map((field): [string, Json] => [field.name, exampleValue(kind, field) ?? null])
   const nested = form.nested.filter(isOfDocument).map(({ field, kind: inner, picks }): [string, Json] => {
-    const one = named(inner, nestedReferenceForm(inner), [])
+    const one = namedExample(inner, nestedReferenceForm(inner), [])
     return [field, picks === 'any' ? [one] : one]
   })
   if (parents.length + members.length + nested.length === 0) return name

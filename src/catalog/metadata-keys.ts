@@ -17,8 +17,8 @@ interface MetadataKeys {
 export const metadataKeys = (kind: Kind, form: MetadataForm | 'generator'): MetadataKeys => keysByForm(kind)[form]
 
 const keysByForm = perKind((kind) => ({
-  document: keysOf(kind, 'document'),
-  inline: keysOf(kind, 'inline'),
+  document: metadataKeysOf(kind, 'document'),
+  inline: metadataKeysOf(kind, 'inline'),
   generator: generatorKeysOf(kind),
 }))
 
@@ -28,7 +28,7 @@ function generatorKeysOf(kind: Kind): MetadataKeys {
   return { known: [...required, ...own], required }
 }
 
-function keysOf(kind: Kind, form: MetadataForm): MetadataKeys {
+function metadataKeysOf(kind: Kind, form: MetadataForm): MetadataKeys {
   const required = [
     ...ancestors(kind).map(metadataWord),
     ...(kind.within ? [kind.within.metadata] : []),

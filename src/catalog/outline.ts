@@ -17,9 +17,9 @@ export interface OutlineRow {
 export function outlineOf(schema: JsonObject): readonly OutlineRow[] {
   const seen = new Map<string, string>()
   const below = (object: JsonObject, prefix: string): readonly OutlineRow[] =>
-    membersOf(object).flatMap(([name, member]) => rowsOf(name, member, `${prefix}${name}`))
+    schemaMembers(object).flatMap(([name, member]) => rowsOf(name, member, `${prefix}${name}`))
   const rowsOf = (name: string, member: JsonObject, key: string): readonly OutlineRow[] => {
-    const inner = formsOf(member).filter((form) => membersOf(form).length > 0)
+    const inner = formsOf(member).filter((form) => schemaMembers(form).length > 0)
     const about = typeof member.description === 'string' ? member.description : ''
     const identity = `${name} ${JSON.stringify(inner)}`
     const first = seen.get(identity)
@@ -37,8 +37,8 @@ export function outlineOf(schema: JsonObject): readonly OutlineRow[] {
 const stepInto = (form: JsonObject): string => (isObject(form.items) ? '[].' : '.')
 
 /** The schemas of the members of an object, or of the entries of a list. */
-function membersOf(schema: JsonObject): readonly [string, JsonObject][] {
-  if (isObject(schema.items)) return membersOf(schema.items)
+function schemaMembers(schema: JsonObject): readonly [string, JsonObject][] {
+  if (isObject(schema.items)) return schemaMembers(schema.items)
   if (isObject(schema.additionalProperties)) return [['NAME', schema.additionalProperties]]
   if (schema.additionalProperties !== false || !isObject(schema.properties)) return []
   return Object.entries(schema.properties).map(([name, member]) => [name, objectOf(member)])
@@ -55,9 +55,9 @@ const formsOf = (schema: JsonObject): readonly JsonObject[] =>
 
 const isPlaceholder = ({ pattern }: JsonObject): boolean => typeof pattern === 'string' && pattern.startsWith('\\$\\{')
 
-const takesOf = (schema: JsonObject): string => [...new Set(formsOf(schema).flatMap(wordsOf))].join(' or ')
+const takesOf = (schema: JsonObject): string => [...new Set(formsOf(schema).flatMap(acceptedWords))].join(' or ')
 
-function wordsOf(form: JsonObject): readonly string[] {
+function acceptedWords(form: JsonObject): readonly string[] {
   if (typeof form.const === 'string') return [form.const]
   if (Array.isArray(form.enum)) return form.enum.length > 8 ? ['one of several words'] : form.enum.map(String)
   if (form.type === 'array' && isObject(form.items)) return [`list of ${takesOf(form.items)}`]

@@ -18,7 +18,7 @@ export function canonical(type: FieldType, value: Json | undefined): Json | unde
       return typeof value === 'object' ? value : String(value)
     case 'integer':
     case 'number':
-      return numberOf(value)
+      return numberFrom(value)
     case 'identifier':
       return identifierOf(value)
     case 'boolean':
@@ -26,7 +26,7 @@ export function canonical(type: FieldType, value: Json | undefined): Json | unde
     case 'datetime':
       return instantOf(value)
     case 'enum':
-      return type.base === 'integer' ? numberOf(value) : enumWord(value, type)
+      return type.base === 'integer' ? numberFrom(value) : enumWord(value, type)
     case 'domain':
       return domainOf(value)
     case 'map':
@@ -111,7 +111,7 @@ export function domainOf(value: Json): Json | undefined {
 
 const unlessBlank = (value: Json | undefined): Json | undefined => (value === null || value === '' ? undefined : value)
 
-function numberOf(value: Json): Json {
+function numberFrom(value: Json): Json {
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
 }
 

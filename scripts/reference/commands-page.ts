@@ -1,4 +1,4 @@
-import { type CommandRow, commands, nameOf } from '../../src/cli/commands.js'
+import { type CommandRow, commandName, commands } from '../../src/cli/commands.js'
 import type { DeclaredOption } from '../../src/cli/option.js'
 import { globalOptionOf, globals } from '../../src/cli/options.js'
 import { formatsOf } from '../../src/report/formats/formats.js'
@@ -8,7 +8,7 @@ import { code, page, sentence, table } from './page.js'
 export function commandsPage(): string {
   const displayed = commands.filter(({ hidden }) => !hidden)
   const contents = displayed.map((row) => [
-    `[${code(row.usage)}](#${nameOf(row).replaceAll(' ', '-')})`,
+    `[${code(row.usage)}](#${commandName(row).replaceAll(' ', '-')})`,
     sentence(row.about),
   ])
   return page(
@@ -29,9 +29,9 @@ function section(row: CommandRow): string {
   const own = Object.values(row.options)
   const others = row.globals
     .filter((name) => !everywhereNames.includes(name))
-    .map((name) => ({ option: globalOptionOf(nameOf(row), name) }))
+    .map((name) => ({ option: globalOptionOf(commandName(row), name) }))
   return [
-    `## ${nameOf(row)}`,
+    `## ${commandName(row)}`,
     `\`gatewright ${row.usage}\``,
     sentence(row.about),
     outputs(row),

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { type CommandRow, commands, type Invocation, nameOf } from './commands.js'
+import { type CommandRow, commandName, commands, type Invocation } from './commands.js'
 import type { OutputStream } from './io.js'
 import { type ProgramOutput, program } from './program.js'
 
@@ -29,7 +29,7 @@ export function readCommandLine(args: readonly string[], stdout: OutputStream): 
 
 /** The commands that the words can name. */
 const rowsNamedIn = (words: readonly string[]): readonly CommandRow[] =>
-  commands.filter((row) => words.includes(nameOf(row).split(' ')[0] ?? ''))
+  commands.filter((row) => words.includes(commandName(row).split(' ')[0] ?? ''))
 
 function parsed(words: readonly string[], rows: readonly CommandRow[], out: ProgramOutput['out']): CommandLine {
   const complaints: string[] = []
@@ -57,6 +57,6 @@ function withoutHelp([first, ...words]: readonly string[]): string[] {
   if (first !== 'help') return first === undefined ? [] : [first, ...words]
   const [name] = words
   const isUnknown =
-    name !== undefined && !name.startsWith('-') && !commands.some((row) => nameOf(row).split(' ')[0] === name)
+    name !== undefined && !name.startsWith('-') && !commands.some((row) => commandName(row).split(' ')[0] === name)
   return isUnknown ? words : [...words, '--help']
 }

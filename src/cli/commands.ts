@@ -6,7 +6,7 @@ import { formatsOf } from '../report/formats/formats.js'
 import type { CommandEnd } from './command-end.js'
 import type { Completable } from './commands/completion.js'
 import type { Io } from './io.js'
-import { type OptionTable, type ValuesOf, valuesOf, wordIn } from './option.js'
+import { type OptionTable, optionValues, type ValuesOf, wordIn } from './option.js'
 import {
   applyOptions,
   diffOptions,
@@ -77,7 +77,7 @@ interface Command<Table extends OptionTable> extends Omit<CommandRow, 'options' 
 const command = <Table extends OptionTable>({ run, ...row }: Command<Table>): CommandRow => ({
   ...row,
   globals: row.tells === undefined ? row.globals : [...row.globals, 'reports'],
-  run: async ({ found, args }, global, io) => run({ ...global, ...valuesOf(row.options, found) }, args, io),
+  run: async ({ found, args }, global, io) => run({ ...global, ...optionValues(row.options, found) }, args, io),
 })
 
 const rolloutDecisions = [
@@ -398,7 +398,7 @@ const completable = (): Completable => ({
   commands: commands
     .filter(({ hidden }) => !hidden)
     .map((row) => ({
-      name: nameOf(row),
+      name: commandName(row),
       args: argumentsOf(row),
       about: row.about,
       options: [
@@ -421,11 +421,11 @@ export const commandGroups: Readonly<Record<string, string>> = {
 }
 
 /** The name of a command, such as `plan` or `fleet drift`. */
-export const nameOf = ({ usage }: Pick<CommandRow, 'usage'>): string => usage.replace(/ [<[].*/, '')
+export const commandName = ({ usage }: Pick<CommandRow, 'usage'>): string => usage.replace(/ [<[].*/, '')
 
 /** The arguments of a command, as its usage names them. */
 export const argumentsOf = (row: Pick<CommandRow, 'usage'>): readonly string[] =>
-  row.usage.slice(nameOf(row).length).split(' ').filter(Boolean)
+  row.usage.slice(commandName(row).length).split(' ').filter(Boolean)
 
 /**
  * The values of the global options, with an output that the command has. An option without effect on the command is refused,
@@ -439,20 +439,20 @@ export function globalsOf(row: CommandRow, { found, args }: Invocation): GlobalO
   // During completion, an argument may still be empty.
   if (args.includes('') && !row.hidden) empty.push('an argument')
   if (empty.length > 0) throw new ProblemError(empty.map(emptyWord))
-  const values = valuesOf(globals, { ...found, ...(found.color === false && { color: 'never' }) })
+  const values = optionValues(globals, { ...found, ...(found.color === false && { color: 'never' }) })
   const form = wordIn('--output', values.output, row.outputs)
   const idle = Object.entries(globals).flatMap(([name, { option }]) =>
     found[option.attributeName()] === undefined || row.globals.some((each) => each === name)
       ? []
       : [option.long ?? name],
   )
-  if (idle.length > 0) throw new ProblemError(idle.map((option) => hasNoEffect(option, nameOf(row))))
+  if (idle.length > 0) throw new ProblemError(idle.map((option) => hasNoEffect(option, commandName(row))))
   const { environments } = values
   if (environments.length > 1 && !row.comparesEnvironments && !row.makesProject) {
-    throw new ProblemError([badUsage('-e names more than one environment', undefined, nameOf(row))])
+    throw new ProblemError([badUsage('-e names more than one environment', undefined, commandName(row))])
   }
   const reports =
-    row.tells === undefined ? [] : reportsIn(values.reports, { of: row.tells, command: nameOf(row), form })
+    row.tells === undefined ? [] : reportsIn(values.reports, { of: row.tells, command: commandName(row), form })
   refuseSameFile([
     ...Object.entries({ '--out': found.out, '--log-http': values.logHttp }),
     ...reports.map(({ file }) => ['--report', file] as const),

@@ -19,7 +19,7 @@ export type ValuesOf<Table extends OptionTable> = {
 }
 
 /** The values of declared options, from the result of the parser. */
-export function valuesOf<Table extends OptionTable>(table: Table, found: Readonly<Record<string, unknown>>) {
+export function optionValues<Table extends OptionTable>(table: Table, found: Readonly<Record<string, unknown>>) {
   const values = Object.entries(table).map(([name, { option, absent }]) => [
     name,
     found[option.attributeName()] ?? absent,
@@ -65,7 +65,7 @@ export const texts = (flags: string, about: string): DeclaredOption<readonly str
   listed(flags, `${about} (repeatable)`)
 
 /** An option that can be given several times, each time with one of the words. */
-export function wordsOf<const Word extends string>(
+export function repeatedWord<const Word extends string>(
   flags: string,
   about: string,
   words: readonly Word[],

@@ -8,12 +8,12 @@ import {
   flag,
   listed,
   optionalText,
+  repeatedWord,
   text,
   textOr,
   texts,
   type ValuesOf,
   word,
-  wordsOf,
   written,
 } from './option.js'
 import type { ReportRequest } from './report-requests.js'
@@ -130,7 +130,7 @@ export type GlobalOptions = ProjectRequest &
 const allowing = {
   allowReplace: flag('--allow-replace', 'allow replacing an object to change an immutable field: it gets a new id'),
   skipBlocked: flag('--skip-blocked', 'skip changes that the API cannot make'),
-  allow: wordsOf('--allow <hazard>', 'allow this hazard, such as KEY_LOSS', hazardNames),
+  allow: repeatedWord('--allow <hazard>', 'allow this hazard, such as KEY_LOSS', hazardNames),
 }
 
 const comparing = {

@@ -1,6 +1,6 @@
 import { Command, type CommanderError, Option } from 'commander'
 import { formatsOf } from '../report/formats/formats.js'
-import { type CommandRow, commandGroups, commands, type Invocation, nameOf } from './commands.js'
+import { type CommandRow, commandGroups, commandName, commands, type Invocation } from './commands.js'
 import { globalOptionOf, globals } from './options.js'
 import { programVersion } from './version.js'
 
@@ -33,13 +33,13 @@ export function program(output: ProgramOutput, listener: Listener, rows: readonl
 
 /** The global options that have an effect on the command. */
 function visibleGlobalOptions(command: Command): Option[] {
-  const row = commands.find((each) => nameOf(each) === pathOf(command))
+  const row = commands.find((each) => commandName(each) === pathOf(command))
   return (row?.globals ?? []).flatMap((name) => {
     const { option } = globals[name]
     if (option.hidden) return []
     if (option === globals.output.option) return new Option(option.flags, formsOf(row))
     if (option === globals.reports.option) return new Option(option.flags, `${option.description}: ${reportsOf(row)}`)
-    return globalOptionOf(nameOf(row ?? { usage: '' }), name)
+    return globalOptionOf(commandName(row ?? { usage: '' }), name)
   })
 }
 
@@ -53,7 +53,7 @@ const reportsOf = ({ tells }: Pick<CommandRow, 'tells'> = {}): string =>
   tells === undefined ? '' : formatsOf(tells).join(', ')
 
 function addCommand(root: Command, row: CommandRow, { found, stopped }: Listener): void {
-  const path = nameOf(row).split(' ')
+  const path = commandName(row).split(' ')
   const group = groupIn(root, path.slice(0, -1))
   const usage = row.usage.split(' ').slice(path.length - 1)
   const command = group.command(usage.join(' '), { hidden: row.hidden ?? false }).description(row.about)

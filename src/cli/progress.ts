@@ -60,7 +60,7 @@ function liveLine(show: (text: string) => void, stderr: OutputStream): Progress 
   return {
     reading: ({ collection, objects }) => {
       counted.set(collection, objects)
-      show(`reading: ${readText(counted)}`)
+      show(`reading: ${readingText(counted)}`)
     },
     applying: (event, changes) => {
       if (event.is === 'waiting' || event.is === 'doubtful') {
@@ -129,7 +129,7 @@ function countOfChanges(): (address: string) => number {
 }
 
 /** `6 services, 12 roles of services`: collections inside objects are counted together. */
-function readText(counted: ReadonlyMap<string, number>): string {
+function readingText(counted: ReadonlyMap<string, number>): string {
   const sums = new Map<string, number>()
   for (const [collection, objects] of counted) {
     // The path alternates between collections and ids.

@@ -59,7 +59,7 @@ export async function writeReports(
 async function contextOf(telling: ReportingPorts, io: Masked): Promise<ReportContext> {
   return {
     ...{ command: telling.command, version: programVersion() },
-    ...(await namesOf(telling, io)),
+    ...(await reportedNames(telling, io)),
     ...{ startedMs: telling.startedMs, endedMs: io.now(), traffic: telling.traffic },
     ...{ pathOf: pathsIn(io.cwd), projectFile: join(telling.project.directory, projectFile) },
     ...{ budget: undefined, earlier: undefined },
@@ -83,7 +83,7 @@ async function writeReport(
     return
   }
   const path = resolve(io.cwd, file)
-  const earlier = readsEarlier && file !== stdout ? textIn(path) : undefined
+  const earlier = readsEarlier && file !== stdout ? writtenText(path) : undefined
   const text = reportText((await load()).reports, reported, { ...context, budget, earlier }) ?? ''
   if (file === stdout) {
     io.stdout.write(text)
@@ -108,7 +108,7 @@ async function tellJob(
   const summary = io.env.GITHUB_STEP_SUMMARY
   if (!summary) return
   const path = resolve(io.cwd, summary)
-  const budget = Math.floor((summaryBytes - Buffer.byteLength(textIn(path) ?? '') - 1000) / 3)
+  const budget = Math.floor((summaryBytes - Buffer.byteLength(writtenText(path) ?? '') - 1000) / 3)
   if (budget < smallestBudget) return
   const text = reportText((await reportFormats.markdown.load()).reports, reported, { ...context, budget })
   try {
@@ -119,7 +119,7 @@ async function tellJob(
   }
 }
 
-function textIn(path: string): string | undefined {
+function writtenText(path: string): string | undefined {
   try {
     return readOrdinaryFile(path, { largest: 2 ** 26, pipes: 'refuse' }).toString()
   } catch {
@@ -128,7 +128,7 @@ function textIn(path: string): string | undefined {
 }
 
 /** The names of project and environment: from the document, or else from the file of the fleet or the project. */
-async function namesOf(
+async function reportedNames(
   { reported, project, command }: ReportingPorts,
   io: Masked,
 ): Promise<Pick<ReportContext, 'project' | 'environment'>> {

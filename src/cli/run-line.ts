@@ -9,7 +9,7 @@ import { badUsage, extraArgument, missingArgument } from '../problems/project.js
 import { outputLost } from '../problems/records.js'
 import type { CommandEnd } from './command-end.js'
 import type { CommandLine } from './command-line.js'
-import { argumentsOf, type CommandRow, commands, globalsOf, nameOf } from './commands.js'
+import { argumentsOf, type CommandRow, commandName, commands, globalsOf } from './commands.js'
 import { exit } from './exit.js'
 import type { Masked, World } from './io.js'
 import { withNamedPaths } from './named-paths.js'
@@ -83,7 +83,14 @@ async function withReports(
   { row, options, startedMs, world, raw, requests }: Listening,
 ): Promise<number> {
   const traffic = own ?? { requests: requests(), throttled: 0 }
-  const telling = { requests: options.reports, reported, command: nameOf(row), project: options, traffic, startedMs }
+  const telling = {
+    requests: options.reports,
+    reported,
+    command: commandName(row),
+    project: options,
+    traffic,
+    startedMs,
+  }
   const lost = await writeReports(telling, world, raw.stderr)
   if (lost.length === 0) return exitCode
   showProblems(lost, { ...options, output: 'text' }, world)
@@ -125,7 +132,7 @@ function usageProblem(
   if (code === 'commander.help') return badUsage('no command is named', undefined)
   if (code === 'commander.excessArguments' && named) return oneArgumentMore(named, world)
   if (code === 'commander.missingArgument' && named) {
-    return missingArgument(message.replace(/^error: /, ''), nameOf(named.row), named.row.usage)
+    return missingArgument(message.replace(/^error: /, ''), commandName(named.row), named.row.usage)
   }
   const [first = message, ...rest] = text.replace(/^error: /, '').split('\n')
   const suggestion = rest
@@ -135,18 +142,18 @@ function usageProblem(
     .replace(/^Did /, 'did ')
   const group = code === 'commander.unknownCommand' ? groupIn(args) : ''
   const hint = suggestion || (group === '' ? undefined : `gatewright ${group} --help lists its commands`)
-  return badUsage(first, hint, named && nameOf(named.row))
+  return badUsage(first, hint, named && commandName(named.row))
 }
 
 /** The words that begin the names of several commands, such as "fleet rollout". */
 function groupIn([first = '', ...words]: readonly string[], before = ''): string {
   const name = `${before}${first}`
-  return commands.some((row) => nameOf(row).startsWith(`${name} `)) ? groupIn(words, `${name} `) : before.trim()
+  return commands.some((row) => commandName(row).startsWith(`${name} `)) ? groupIn(words, `${name} `) : before.trim()
 }
 
 /** An additional argument probably means a file or an object. */
 function oneArgumentMore({ row, words }: NonNullable<Mistake['named']>, world: World): Problem {
-  const name = nameOf(row)
+  const name = commandName(row)
   const takes = argumentsOf(row)
   const word = words[takes.length] ?? ''
   const takesWords = takes.length === 0 ? 'none' : takes.join(' ')

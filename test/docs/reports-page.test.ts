@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { commands, nameOf } from '../../src/cli/commands.js'
+import { commandName, commands } from '../../src/cli/commands.js'
 import { formatsOf, reportFormats } from '../../src/report/formats/formats.js'
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/reference/reports.md'), 'utf8')
 
 test('the page has every format with its commands', () => {
-  const reporting = commands.flatMap((row) => (row.tells === undefined ? [] : [{ name: nameOf(row), of: row.tells }]))
+  const reporting = commands.flatMap((row) =>
+    row.tells === undefined ? [] : [{ name: commandName(row), of: row.tells }],
+  )
   const rows = [...page.matchAll(/^\| `([a-z-]+)` \| .* \| ([^|]+) \|$/gm)].map(([, format = '', of = '']) => [
     format,
     of,

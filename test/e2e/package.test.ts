@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { describe, expect, it, type TestContext, test } from 'vitest'
-import { commands, nameOf } from '../../src/cli/commands.js'
+import { commandName, commands } from '../../src/cli/commands.js'
 import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
 import { installPackage, packed } from './packed.js'
 
@@ -86,7 +86,7 @@ describe.concurrent('the package', () => {
     }
     const called = [...story, ...others].map(([, ...args]) => args.join(' '))
     const isCalled = (name: string) => called.some((line) => line.startsWith(name))
-    expect(commands.map(nameOf).filter((name) => name !== 'platform' && !isCalled(name))).toEqual([])
+    expect(commands.map(commandName).filter((name) => name !== 'platform' && !isCalled(name))).toEqual([])
   })
 
   it('keeps the records in PostgreSQL, and the embedded platform in a file, with packages that it names', async (context) => {

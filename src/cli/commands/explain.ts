@@ -136,7 +136,7 @@ type Topic = {
 function topicOf(words: string | undefined): Topic {
   if (words === undefined) return { kinds: Object.fromEntries(kinds.map((kind) => [kind.name, describeKind(kind)])) }
   const [kindWord = '', field, ...members] = words.split('.')
-  const kind = kindOf(kindWord)
+  const kind = kindOfTopic(kindWord)
   const description = describeKind(kind)
   if (field === undefined) return { kinds: { [kind.name]: description }, kind: kind.name }
   const whole = fieldOf(kind, description, field)
@@ -144,7 +144,7 @@ function topicOf(words: string | undefined): Topic {
   // A field of the list's elements is a field of their kind.
   if (held && members.length > 0) return topicOf([held, ...members].join('.'))
   const member = members.length === 0 ? undefined : members.join('.')
-  const displayed = member === undefined ? whole : withMember(kind, field, whole, member)
+  const displayed = member === undefined ? whole : withOnlyMember(kind, field, whole, member)
   const only = { ...description, fields: { [field]: displayed } }
   return { kinds: { [kind.name]: only }, kind: kind.name, field, ...(member !== undefined && { member }) }
 }
@@ -156,7 +156,7 @@ function heldKind(kind: Kind, field: string): KindName | undefined {
 }
 
 /** The field with only one of its members. */
-function withMember(kind: Kind, name: string, field: FieldDescription, word: string): FieldDescription {
+function withOnlyMember(kind: Kind, name: string, field: FieldDescription, word: string): FieldDescription {
   const { members = {} } = field
   const member = ownValue(members, word)
   if (member) return { ...field, members: { [word]: member } }
@@ -164,7 +164,7 @@ function withMember(kind: Kind, name: string, field: FieldDescription, word: str
   throw new ProblemError([unknownKindField(`${kind.name}.${name}`, word, nearest(word, Object.keys(members)), others)])
 }
 
-function kindOf(word: string): Kind {
+function kindOfTopic(word: string): Kind {
   const name = kindNames.find((each) => each.toLowerCase() === word.toLowerCase())
   const kind = name === undefined ? undefined : findKind(name)
   if (kind) return kind

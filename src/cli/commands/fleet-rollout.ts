@@ -17,7 +17,7 @@ export const fleetRolloutStartCommand = (options: GlobalOptions, io: Io): Promis
   withControls(fleetOf(options, io).fleet, io, async (server, who) => {
     const chosen = new Set(chosenAreas(server.fleet.areas, options))
     const rollout = await startRollout(server, who, (area) => chosen.has(area))
-    return await displayed(rollout, server, options, io)
+    return await showStatus(rollout, server, options, io)
   })
 
 /** `fleet rollout approve|pause|resume|stop [ROLLOUT]`: the default is the rollout that runs, or else the only one that waits. */
@@ -29,10 +29,15 @@ export const fleetRolloutCommand = (
     const { decision } = options
     const rollout = options.rollout ?? (await runningRollout(server.store))
     await decide(server, { rollout, decision, who })
-    return await displayed(rollout, server, options, io)
+    return await showStatus(rollout, server, options, io)
   })
 
-async function displayed(rollout: string, { fleet, store }: Controls, options: GlobalOptions, io: Io): Promise<number> {
+async function showStatus(
+  rollout: string,
+  { fleet, store }: Controls,
+  options: GlobalOptions,
+  io: Io,
+): Promise<number> {
   const status = await rolloutStatus(store, rollout)
   const form = textForm(io.stdout, options, io)
   if (status) io.stdout.write((options.output === 'json' ? rolloutJson(status) : rolloutText(status, form)).output)

@@ -28,7 +28,7 @@ type FleetApplyOptions = GlobalOptions & ValuesOf<typeof fleetApplyOptions> & { 
 /** `fleet drift`: compares every area with its own project, each in a separate process. Sends only GET. */
 export async function fleetDriftCommand(options: FleetDriftOptions, io: Io): Promise<CommandEnd> {
   const request = requestOf('drift', options, io, () => [])
-  return displayed(await runFleet(request, await portsOf(io)), options, io)
+  return showFleet(await runFleet(request, await portsOf(io)), options, io)
 }
 
 /** `fleet plan`: shows what would change in every area. With `--out`, it saves the plans. Sends only GET. */
@@ -36,7 +36,7 @@ export async function fleetPlanCommand(options: FleetPlanOptions, io: Io): Promi
   const words = planWords(options)
   const request = requestOf('plan', options, io, () => words)
   const document = await runFleet({ ...request, save: options.out !== undefined }, await portsOf(io))
-  const end = displayed(document, options, io)
+  const end = showFleet(document, options, io)
   const isChanged = document.summary.states.pending > 0
   return options.exitCode && isChanged && end.exitCode === exit.done ? { ...end, exitCode: exit.differences } : end
 }
@@ -71,7 +71,7 @@ export async function fleetApplyCommand(options: FleetApplyOptions, io: Io): Pro
     io.stderr.write('Nothing was done.\n')
     return exit.done
   }
-  return displayed(await runFleet({ ...request, planFolder }, await portsOf(io)), options, io)
+  return showFleet(await runFleet({ ...request, planFolder }, await portsOf(io)), options, io)
 }
 
 /** Such as `Apply 12 changes in 3 areas of fleet brands?` */
@@ -130,7 +130,7 @@ function inJob({ areas }: ChosenFleet, { job }: Pick<FleetDriftOptions, 'job'>):
 
 const portsOf = async (io: Io): Promise<FleetPorts> => ({ ...io, child: await childrenIn(io) })
 
-function displayed(document: FleetDocument, options: GlobalOptions, io: Io): Exclude<CommandEnd, number> {
+function showFleet(document: FleetDocument, options: GlobalOptions, io: Io): Exclude<CommandEnd, number> {
   show(document, options, io)
   const { requests } = document.summary
   return { exitCode: exitOf(document, io), reported: { is: 'fleet', document }, traffic: { requests, throttled: 0 } }

@@ -19,12 +19,12 @@ export async function fleetValidateCommand(options: GlobalOptions, io: Io): Prom
   const all = [...problems, ...(found ? found.problems : await validateAreas(areas, io))]
   const sum = found ? `OK: ${counted(found.areas, 'area')} of ${counted(found.projects, 'project')}.\n` : ''
   // The whole text is masked, because it contains lines of manifests.
-  io.stdout.write(options.output === 'json' ? problemsJson(all).output : io.mask(textOf(all, sum, options, io)))
+  io.stdout.write(options.output === 'json' ? problemsJson(all).output : io.mask(validationText(all, sum, options, io)))
   const { document } = reportedProblems(all, io)
   return { exitCode: hasErrors(all) ? exit.failed : exit.done, reported: { is: 'validation', document } }
 }
 
-function textOf(problems: readonly Problem[], sum: string, options: GlobalOptions, io: Io): string {
+function validationText(problems: readonly Problem[], sum: string, options: GlobalOptions, io: Io): string {
   if (options.output === 'markdown') return problemsMarkdown(diagnosticsDocument(problems)).output
   const { output } = problemsText(problems, textForm(io.stdout, options, io))
   return hasErrors(problems) ? output : `${output}${sum}`

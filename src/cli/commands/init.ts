@@ -35,7 +35,7 @@ async function answersOf(options: InitOptions, folder: string, io: Io): Promise<
   }
   const { ask, choose, close } = options.yes ? silent : asking(io)
   try {
-    const name = nameIn(options.name ?? (await ask('Name of the project', usualName(folder))))
+    const name = checkedName(options.name ?? (await ask('Name of the project', usualName(folder))))
     const askFor = askUntilValid(ask, io)
     const askUrl = (of: string) => askFor(`Address of ${of} (empty: from GATEWRIGHT_URL)`, urlFault)
     const askArea = (of: string) => askFor(`${of} (empty: from GATEWRIGHT_AREA)`, areaFault)
@@ -81,7 +81,7 @@ const usualName = (folder: string): string => {
   return nameFault(name) === undefined ? name : 'project'
 }
 
-function nameIn(name: string): string {
+function checkedName(name: string): string {
   const refuse = (message: string) => new ProblemError([badUsage(message, 'gatewright init --name shop')])
   if (name.trim() === '') throw refuse('--name is empty')
   const fault = nameFault(name)

@@ -13,13 +13,13 @@ export async function schemaCommand(
   options: GlobalOptions & { readonly kind: string | undefined },
   io: Io,
 ): Promise<number> {
-  const schema = options.kind === undefined ? bundle() : schemaOf(kindOf(options.kind))
+  const schema = options.kind === undefined ? bundle() : schemaOf(documentKindOf(options.kind))
   await unlessInterrupted(io)
   io.stdout.write(jsonText(schema))
   return exit.done
 }
 
-function kindOf(word: string): DocumentKind {
+function documentKindOf(word: string): DocumentKind {
   const kind = documentKinds.find((each) => each.toLowerCase() === word.toLowerCase())
   if (kind) return kind
   throw new ProblemError([unknownKind(word, nearest(word, documentKinds), documentKinds)])

@@ -20,7 +20,7 @@ export interface AcceptedText {
  * invalid or cannot be read.
  */
 export function readAccepted(path: string, displayed: string): AcceptedText | undefined {
-  const text = textOf(path, displayed)
+  const text = readAcceptedText(path, displayed)
   if (text === undefined) return undefined
   const source = { file: displayed, text }
   const { documents, problems } = readYaml(source)
@@ -38,7 +38,7 @@ export function readAccepted(path: string, displayed: string): AcceptedText | un
 export const acceptanceKey = ({ address, url = '', area = '', what }: Acceptance): string =>
   `${address} ${what.is === 'field' ? what.path : ''} ${area} ${url}`
 
-function textOf(path: string, displayed: string): string | undefined {
+function readAcceptedText(path: string, displayed: string): string | undefined {
   const unread = (reason: string, cause?: unknown) =>
     new ProblemError([acceptedDriftBroken(displayed, `it cannot be read: ${reason}`)], { cause })
   let bytes: Buffer

@@ -70,7 +70,7 @@ export function diffDocument(
     differences: differences.map(({ limited, ...each }) => ({
       ...each,
       ...(limited && { limited: placeDocument(placeOf(limited)) }),
-      fields: each.fields.map((field) => withoutSecrets(field, mask)),
+      fields: each.fields.map((field) => withoutSecretSides(field, mask)),
     })),
   }
 }
@@ -87,7 +87,7 @@ function layerDocument({ a, b, ...layer }: LayerDifference, mask: (text: string)
   return { ...layer, sensitive, ...(first && { a: first }), ...(second && { b: second }) }
 }
 
-const withoutSecrets = (field: FieldDifference, mask: Hiding): FieldDifference =>
+const withoutSecretSides = (field: FieldDifference, mask: Hiding): FieldDifference =>
   field.sensitive || showsSecret([field.a ?? null, field.b ?? null], mask)
     ? {
         ...field,

@@ -60,7 +60,7 @@ export function noticeDocument(
     left -= JSON.stringify(entry).length
     return left >= 0
   }
-  const keptProblems = problems.map((each) => ({ ...each, message: clipped(each.message) })).filter(fits)
+  const keptProblems = problems.map((each) => ({ ...each, message: shortEnough(each.message) })).filter(fits)
   const keptFindings = findings.map(clippedFinding).filter(fits)
   const more = problems.length - keptProblems.length + findings.length - keptFindings.length
   return { format: 'gatewright.notice/1', ...head, findings: keptFindings, problems: keptProblems, more }
@@ -68,15 +68,15 @@ export function noticeDocument(
 
 function clippedFinding({ address, what, fields, editor, updated, error }: NoticeFinding): NoticeFinding {
   return {
-    address: clipped(address),
+    address: shortEnough(address),
     what,
-    ...(fields && { fields: fields.slice(0, 50).map(({ path, verdict }) => ({ path: clipped(path), verdict })) }),
-    ...(editor !== undefined && { editor: clipped(editor) }),
-    ...(updated !== undefined && { updated: clipped(updated) }),
-    ...(error !== undefined && { error: clipped(error) }),
+    ...(fields && { fields: fields.slice(0, 50).map(({ path, verdict }) => ({ path: shortEnough(path), verdict })) }),
+    ...(editor !== undefined && { editor: shortEnough(editor) }),
+    ...(updated !== undefined && { updated: shortEnough(updated) }),
+    ...(error !== undefined && { error: shortEnough(error) }),
   }
 }
 
 /** Never splits a surrogate pair. */
-const clipped = (text: string): string =>
+const shortEnough = (text: string): string =>
   text.length <= longestText ? text : `${text.slice(0, longestText).replace(/[\ud800-\udbff]$/, '')}…`

@@ -8,9 +8,9 @@ let validator: Validator<{ readonly format: string }> | undefined
 /** Why a value is not a plan that can be applied, or undefined. */
 export function failureOf(value: unknown): string | undefined {
   validator ??= validatorFor(planSchema())
-  if (!validator(value)) return wordsOf(validator.errors?.[0])
+  if (!validator(value)) return schemaErrorWords(validator.errors?.[0])
   return value.format === 'gatewright.plan/1' ? undefined : `it is a ${value.format}`
 }
 
-const wordsOf = (error: SchemaError | undefined): string =>
+const schemaErrorWords = (error: SchemaError | undefined): string =>
   error ? `${error.instancePath || 'the document'} ${error.message ?? 'does not fit'}` : 'it does not fit'

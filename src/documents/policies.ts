@@ -42,11 +42,11 @@ export function policiesDocument(
     digest,
     policies: policies.length,
     rules: policies.reduce((sum, { rules }) => sum + rules.length, 0),
-    results: findings.map((finding) => resultOf(finding, mask)),
+    results: findings.map((finding) => policyResult(finding, mask)),
   }
 }
 
-function resultOf(
+function policyResult(
   { policy, rule, object, outcome, level, words, range, waiver }: PolicyFinding,
   mask: (text: string) => string,
 ): PolicyResult {

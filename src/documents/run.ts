@@ -75,7 +75,7 @@ export function runDocument(finished: FinishedRun): RunDocument {
 export function runChange({ change, result }: FinishedRun['results'][number]): RunChange {
   const { address, kind, action } = change
   const id = result.id === undefined || result.id === '' ? null : result.id
-  const error = result.outcome === 'applied' ? null : errorText(result.error)
+  const error = result.outcome === 'applied' ? null : changeErrorText(result.error)
   const left = result.outcome === 'applied' ? {} : (result.left ?? {})
   const isLeft = Object.keys(left).length > 0
   return { address, kind, action, id, outcome: result.outcome, error, ...(isLeft && { left }) }
@@ -87,11 +87,11 @@ export function runChange({ change, result }: FinishedRun['results'][number]): R
  */
 export function reportedAbove(changes: readonly RunChange[]): ReadonlyMap<string, string> {
   const words = new Map(
-    changes.flatMap((each) => (isReportedOnce(each) ? [[each.address, wordsOf(each)] as const] : [])),
+    changes.flatMap((each) => (isReportedOnce(each) ? [[each.address, outcomeKey(each)] as const] : [])),
   )
   return new Map(
     changes.flatMap((each): [string, string][] => {
-      const above = outerPaths(each.address).find((address) => words.get(address) === wordsOf(each))
+      const above = outerPaths(each.address).find((address) => words.get(address) === outcomeKey(each))
       return above !== undefined && words.has(each.address) ? [[each.address, above]] : []
     }),
   )
@@ -101,10 +101,10 @@ export function reportedAbove(changes: readonly RunChange[]): ReadonlyMap<string
 const isReportedOnce = ({ outcome }: RunChange): boolean =>
   outcome === 'failed' || outcome === 'waiting' || outcome === 'notKept'
 
-const wordsOf = ({ action, outcome, error }: RunChange): string => `${action} ${outcome} ${error}`
+const outcomeKey = ({ action, outcome, error }: RunChange): string => `${action} ${outcome} ${error}`
 
 /** The refusal of a platform on one line: status, message, and the properties in its complaints. */
-export function errorText({ message, status, complaints }: ChangeError): string {
+export function changeErrorText({ message, status, complaints }: ChangeError): string {
   const blamed = complaints.map(({ property, message: words }) =>
     property === undefined ? words : `${property}: ${words}`,
   )

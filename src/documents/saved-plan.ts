@@ -83,7 +83,7 @@ export type ReadPlan =
 
 /** Reads a saved plan. Throws a ProblemError if the file is no saved plan. */
 export async function readSavedPlan(path: string, displayed: string, sealOf: SealOf): Promise<ReadPlan> {
-  const value = parseJson(readText(path, displayed))
+  const value = parseJson(readPlanText(path, displayed))
   if (value === undefined) throw new ProblemError([savedPlanBroken(displayed, 'it is not JSON')])
   // The validator is loaded only here, because most commands do not read a plan.
   const { failureOf } = await import('./plan-validator.js')
@@ -123,7 +123,7 @@ const known = ({ url, area, project, environment }: PlanDocument['target']): Pla
   ...(environment === undefined ? {} : { environment }),
 })
 
-function readText(path: string, displayed: string): string {
+function readPlanText(path: string, displayed: string): string {
   try {
     return readOrdinaryFile(path, documentLimits).toString()
   } catch (cause) {

@@ -19,17 +19,17 @@ export function writeAccepted(
   const ended = known.flatMap((each, index) => (accepted.includes(each) ? [] : [index]))
   const fresh = accepted.filter((each) => !known.includes(each)).sort(by(acceptanceKey))
   if (ended.length + fresh.length === 0) return
-  const edited = before && editList(before.text, 'accepted', new Set(ended), fresh.map(entryOf))
+  const edited = before && editList(before.text, 'accepted', new Set(ended), fresh.map(acceptanceEntry))
   const entries = [...accepted].sort(by(acceptanceKey))
   removeDraftsBeside([path])
-  rewrite(path, before?.text, edited ?? head + documentText({ accepted: entries.map(entryOf) }), displayed)
+  rewrite(path, before?.text, edited ?? head + documentText({ accepted: entries.map(acceptanceEntry) }), displayed)
 }
 
 const head = `# Drift that somebody accepted: plan and apply leave it alone until "expires" is over, or one of its values is another.
 # To end it earlier, remove the entry.
 `
 
-const entryOf = ({ address, url, area, what, reason, owner, expires }: Acceptance): JsonObject => ({
+const acceptanceEntry = ({ address, url, area, what, reason, owner, expires }: Acceptance): JsonObject => ({
   address,
   ...(url !== undefined && { url }),
   ...(area !== undefined && { area }),

@@ -4,7 +4,7 @@ import { applyAndVerify, type Run } from '../applier/apply-and-verify.js'
 import { because, type ChangeResult, isApplied, isMade, type RunInput } from '../applier/run.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import type { ClientStats } from '../client/types.js'
-import { errorText, type RunDocument, reportedAbove, runChange, runDocument } from '../documents/run.js'
+import { changeErrorText, type RunDocument, reportedAbove, runChange, runDocument } from '../documents/run.js'
 import { thrownProblems } from '../files/thrown-problems.js'
 import { afterImage, isUnapplied } from '../history/journal-entries.js'
 import { beginRun, endRun, type Lease } from '../history/run-journal.js'
@@ -233,7 +233,9 @@ function problemOf(
   const [blamed] = result.error.complaints.filter((each) => each.property !== undefined)
   const named = blamed?.property && `/${blamed.property.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`
   const place = placeFor(change, result.outcome === 'notKept' ? result.path : named)
-  return [changeNotDone(change.address, desiredAction(change), { ...result, inside }, errorText(result.error), place)]
+  return [
+    changeNotDone(change.address, desiredAction(change), { ...result, inside }, changeErrorText(result.error), place),
+  ]
 }
 
 function placeFor(change: Change, pointer = ''): Place | undefined {

@@ -1,5 +1,5 @@
 import { type Announcement, type ChangeResult, isMade } from '../applier/run.js'
-import { errorText } from '../documents/run.js'
+import { changeErrorText } from '../documents/run.js'
 import { type Json, type JsonObject, objectOf } from '../json/json.js'
 import { valueAtPointer } from '../json/patch.js'
 import { keysOf, pointerTo, withMember } from '../json/pointer.js'
@@ -71,7 +71,7 @@ export function entryOf(change: Change, result: ChangeResult, context: EntryCont
     outcome: result.outcome,
     ...(isUnknown && { answered: 'no' as const }),
     id: result.id,
-    error: isApplied ? undefined : area.mask(errorText(result.error)),
+    error: isApplied ? undefined : area.mask(changeErrorText(result.error)),
     ...(isApplied && change.action === 'delete' && knownOf(plan.base?.objects.get(change.address))),
     ...(isUpdated && takenOverBy(change, plan.base)),
     ...(isUpdated && isUnapplied(change, plan.base) && { unapplied: true as const }),

@@ -141,8 +141,8 @@ async function reportedNames(
     const { fleetFile, fleetNameIn } = await import('../fleet/read-fleet.js')
     return { project: fleetNameIn(project.paths[0] ?? fleetFile, io), environment: undefined }
   }
-  const { namesIn } = await import('../engine/project.js')
-  return { project: undefined, environment: undefined, ...namesIn(project, io) }
+  const { namesForReports } = await import('../engine/project.js')
+  return { project: undefined, environment: undefined, ...namesForReports(project, io) }
 }
 
 /** Converts paths of files in the repository to paths from its root. Other paths are unchanged. */

@@ -26,7 +26,7 @@ import { guardRefusals } from './guard.js'
 import { mayMissSome } from './missed.js'
 import { problemContent, runContent } from './notify/content.js'
 import { type Watched, withNotices } from './notify/notify.js'
-import { contextOf, planResult, problemsOf, refusalsOf, remarksIn, unselected, withoutBase } from './plan.js'
+import { contextOf, planProblems, planResult, refusalsOf, remarksIn, unselected, withoutBase } from './plan.js'
 import { planWithRecords } from './plan-with-records.js'
 import type { ApplyRequest } from './requests.js'
 import { undoneIn } from './resume.js'
@@ -189,7 +189,7 @@ async function fromFile(
 async function asItWasSaved(saved: SavedPlan, area: Area, request: ApplyRequest, ports: Ports): Promise<Ready> {
   const sentBefore = area.client.stats().requests
   const current = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'wait' })
-  const problems = [...problemsOf(area, current), ...unselected(area, current, request)]
+  const problems = [...planProblems(area, current), ...unselected(area, current, request)]
   if (hasErrors(problems)) throw new ProblemError(problems)
   const strictness = request.replan ? 'same effect' : 'strict'
   const stale = staleIn(saved.changes, current, strictness, area)

@@ -21,9 +21,9 @@ export interface Approver {
  * name.
  */
 export const nameToType = ({ guard, desired }: Pick<Area, 'guard' | 'desired'>, { confirm }: ConfirmingRequest) =>
-  guard?.rails.confirm && confirm === undefined ? nameOf(desired.project) : undefined
+  guard?.rails.confirm && confirm === undefined ? nameToConfirm(desired.project) : undefined
 
-const nameOf = ({ name, layers }: Area['desired']['project']): string => layers?.environment ?? name
+const nameToConfirm = ({ name, layers }: Area['desired']['project']): string => layers?.environment ?? name
 
 /** The answer, or why nothing is done: nobody can be asked, or the given name is wrong. */
 export async function approvalOf(
@@ -33,7 +33,7 @@ export async function approvalOf(
   displayed: PlanResult,
 ): Promise<'already' | 'yes' | 'no' | { readonly is: 'refused'; readonly problems: readonly Problem[] }> {
   const { confirm } = request
-  const here = nameOf(area.desired.project)
+  const here = nameToConfirm(area.desired.project)
   if (confirm === here) return 'already'
   if (confirm !== undefined) return { is: 'refused', problems: [otherConfirmed(confirm, here)] }
   const answer = await approver.approve(displayed, nameToType(area, request))

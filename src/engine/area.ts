@@ -29,7 +29,7 @@ import { learnFromMatched } from './known-secrets.js'
 import { maskedProblem } from './masking.js'
 import { type AreaPolicies, noPolicies, policiesOf } from './policies.js'
 import { type PlanRequest, pruneFor } from './requests.js'
-import { accessOf, type Desired, plannedDesired, type Target, targetOf } from './settings.js'
+import { accessOf, type Desired, plannedDesired, type Target, targetOfProject } from './settings.js'
 import { keyNames, knownIn, readSnapshot, unknownSecrets } from './snapshot-area.js'
 
 /** The manifests and the client for the live area: the input of plan, apply and drift. */
@@ -78,7 +78,9 @@ export async function openArea(request: PlanRequest, ports: Ports, purpose: 'to 
   const desired = { ...read, problems: read.problems.filter(({ answeredBy }) => answeredBy !== 'plan') }
   const { project } = desired
   const policies =
-    purpose === 'to plan' ? await policiesOf(project, targetOf(project, request, ports), request, ports) : noPolicies
+    purpose === 'to plan'
+      ? await policiesOf(project, targetOfProject(project, request, ports), request, ports)
+      : noPolicies
   if (request.snapshot !== undefined) return offlineArea({ desired, policies }, request.snapshot, given, ports)
   const access = accessOf(project, request, ports)
   const guard = guardOf(project, access, request, ports)
@@ -86,7 +88,7 @@ export async function openArea(request: PlanRequest, ports: Ports, purpose: 'to 
   const fence = closedFence()
   const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)
   const accepted = acceptedIn(project, access, request, ports)
-  const settings = settingsOf(project, request)
+  const settings = planSettings(project, request)
   // The caller closes what this opens, so nothing after it may fail.
   const last = await lastApplied(project, access, given, ports)
   const shared = { desired, access, client, settings, mask, last, accepted, guard, policies, fence }
@@ -105,9 +107,9 @@ async function offlineArea(
   const client = offlineClient(reading)
   const problems = [...desired.problems, ...unknownSecrets(file, manifests, reading.snapshot)]
   const { mask } = ports
-  const access = targetOf(project, request, ports)
+  const access = targetOfProject(project, request, ports)
   const guard = guardOf(project, access, request, ports)
-  const settings = settingsOf(project, request)
+  const settings = planSettings(project, request)
   const accepted = acceptedIn(project, access, request, ports)
   const last = await lastApplied(project, access, request, ports)
   const offline = { access, client, settings, mask, last, snapshot: file, accepted, guard, policies }
@@ -115,7 +117,7 @@ async function offlineArea(
 }
 
 /** The settings of a plan, from the project and the request. */
-export function settingsOf(
+export function planSettings(
   project: Desired['project'],
   request: Pick<PlanRequest, 'prune' | 'take' | 'allowReplace'> & Partial<Pick<PlanRequest, 'paths'>>,
 ): PlanSettings {

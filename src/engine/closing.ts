@@ -111,7 +111,7 @@ function withIds(
 }
 
 const unsetFields = ({ kind, fields }: Change): readonly string[] =>
-  fields.flatMap(({ path, after }) => (after === undefined || after === null ? [`${kind} ${nameIn(path)}`] : []))
+  fields.flatMap(({ path, after }) => (after === undefined || after === null ? [`${kind} ${fieldAt(path)}`] : []))
 
 /** Whether the platform adds other objects by itself to the object that a change creates. */
 export const bringsMore = (change: Change): boolean =>
@@ -200,7 +200,7 @@ function alsoConcerned(change: Change, roots: readonly TouchedRoot[]): readonly 
   const kind = catalog[change.kind]
   const isNew = change.action === 'create' && roots.some(({ is }) => is === 'created')
   const isOther = changesIdentity(change)
-  const isWritten = (field: string) => change.fields.some(({ path }) => nameIn(path) === field)
+  const isWritten = (field: string) => change.fields.some(({ path }) => fieldAt(path) === field)
   const listed = inverseOf(kind).flatMap((each) => (isOther || isWritten(each.field) ? [each.root] : []))
   return isOther && !isNew ? [...listed, ...referrersOf(kind)] : listed
 }
@@ -218,7 +218,7 @@ const inverseOf = perKind((kind) => [
 /** Whether references to the object of a change may change. */
 function changesIdentity({ action, kind, fields }: Change): boolean {
   const { naming } = catalog[kind]
-  return action !== 'update' || fields.some(({ path }) => nameIn(path) === naming)
+  return action !== 'update' || fields.some(({ path }) => fieldAt(path) === naming)
 }
 
 /**
@@ -241,7 +241,7 @@ const referrersOf = perKind((kind): readonly KindName[] => {
 const treeOf = (kind: Kind): readonly Kind[] => [kind, ...childFields(kind).flatMap((child) => treeOf(child.kind))]
 
 /** The first part of a path in an object: "cors" in "/cors/maxAge". */
-const nameIn = (path: string): string => {
+const fieldAt = (path: string): string => {
   const end = path.indexOf('/', 1)
   return path.slice(1, end === -1 ? undefined : end)
 }
@@ -257,7 +257,7 @@ function otherLinks(plan: Plan, { objects }: Snapshot): Closing['links'] {
       changed.set(kind.name, (changed.get(kind.name) ?? new Set()).add(change.live.id))
     }
     const own = ownLinks(kind)
-    const isOwn = own.length > 0 && change.fields.some(({ path }) => own.includes(nameIn(path)))
+    const isOwn = own.length > 0 && change.fields.some(({ path }) => own.includes(fieldAt(path)))
     if (isOwn && 'live' in change) written.add(`${kind.name} ${change.live.id}`)
     const { parent } = kind
     if (!parent || !linkFields(catalog[parent.kind]).some((links) => links.kind === kind)) continue

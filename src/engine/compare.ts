@@ -37,12 +37,12 @@ export async function compareSides(request: DiffRequest, ports: Ports): Promise<
   const empty = emptyGlobs(request.select, addresses)
   if (empty.length > 0) throw new ProblemError(empty)
   const selected = differences.filter(({ address }) => isSelected(address))
-  const document = diffDocument(named(first, a), named(second, b), { differences: selected }, ports.mask)
+  const document = diffDocument(namedSide(first, a), namedSide(second, b), { differences: selected }, ports.mask)
   return { document, problems: distinct(problems) }
 }
 
 /** A side with its name in the request, and its area if it is live. */
-const named = (name: string, side: DiffSide): NamedSide =>
+const namedSide = (name: string, side: DiffSide): NamedSide =>
   side.is === 'live' ? { name, target: side.target } : { name }
 
 interface Compared {

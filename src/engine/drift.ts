@@ -10,7 +10,7 @@ import { badUsage } from '../problems/project.js'
 import { type Area, closeArea, openArea, type Planned, planFrom } from './area.js'
 import { driftContent, problemContent } from './notify/content.js'
 import { type Watched, withNotices } from './notify/notify.js'
-import { contextOf, problemsOf, remarksIn, unselected, withoutBase } from './plan.js'
+import { contextOf, planProblems, remarksIn, unselected, withoutBase } from './plan.js'
 import { leftToOthers, planWithRecords } from './plan-with-records.js'
 import type { DriftRequest } from './requests.js'
 import type { WrittenDrift } from './write-back/drift.js'
@@ -59,14 +59,14 @@ async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftR
   const area: Area = { ...opened, settings: { ...opened.settings, madeFor: 'report' } }
   try {
     const found = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'tell' })
-    const wrong = [...problemsOf(area, found), ...unselected(area, found, request)]
+    const wrong = [...planProblems(area, found), ...unselected(area, found, request)]
     const errors = wrong.filter((each) => hasErrors([each]))
     // Nothing is written or accepted if a part of the area cannot be compared.
     const isLook = !request.write && request.accept === undefined
     if (errors.length > 0 && !(isLook && errors.every(({ code }) => oneObjects.has(code))))
       throw new ProblemError(wrong)
     const planned = request.accept === undefined ? found : await accepting(area, found, request, ports)
-    const reported = [...problemsOf(area, planned), ...withoutBase(area, planned)]
+    const reported = [...planProblems(area, planned), ...withoutBase(area, planned)]
     const writing = request.write ? await import('./write-back/drift.js') : undefined
     const written = await writing?.writeDriftBack(area, planned.plan, request, ports)
     const problems = [...reported, ...(written?.problems ?? [])]

@@ -5,7 +5,7 @@ import { environmentOverruled, oneTokenForTwo } from '../problems/promotion.js'
 import { withoutBreak } from '../secrets/without-break.js'
 import { projectOf } from './live-area.js'
 import type { ProjectRequest } from './requests.js'
-import { type Target, targetOf } from './settings.js'
+import { type Target, targetOfProject } from './settings.js'
 
 /**
  * The request for the live area of an environment. Throws a ProblemError if an option or a variable names another URL or area
@@ -41,7 +41,7 @@ export function inEnvironment(environment: string, request: ProjectRequest, port
 export function areaOfBoth(a: ProjectRequest, b: ProjectRequest, ports: Ports): 'one' | 'two' {
   const [first, second] = [a, b].map((request) => {
     const project = projectOf(request, ports)
-    return { target: targetOf(project, request, ports), isOwn: project.platform.credentials !== undefined }
+    return { target: targetOfProject(project, request, ports), isOwn: project.platform.credentials !== undefined }
   })
   if (!first || !second || sameArea(first.target, second.target)) return 'one'
   if (ports.env.GATEWRIGHT_TOKEN && !first.isOwn && !second.isOwn) {

@@ -10,7 +10,7 @@ import { declaredOf } from '../manifest/resource.js'
 import type { Change, PlanSettings } from '../planner/plan.js'
 import { readSpecFor } from '../planner/read-spec.js'
 import { stepsOf } from '../planner/steps/steps.js'
-import { type Planned, settingsOf } from './area.js'
+import { type Planned, planSettings } from './area.js'
 import { type Closing, closingOf } from './closing.js'
 import { planDefaults } from './requests.js'
 import type { Desired } from './settings.js'
@@ -32,7 +32,7 @@ export function estimateOf(project: Project, settings: PlanSettings, planned: Pl
  * had exactly the declared objects. Includes the requests for tokens.
  */
 export function estimateOffline({ project, manifests }: Pick<Desired, 'project' | 'manifests'>): number {
-  const settings = settingsOf(project, planDefaults)
+  const settings = planSettings(project, planDefaults)
   const spec = readSpecFor(manifests, settings, 'drift', undefined)
   const roots = [...new Set([...spec.fields.keys()].map((name) => rootOf(catalog[name])))]
   const declared = declaredOf(manifests.resources)

@@ -104,7 +104,7 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
   })
   const keep: Start['keep'] = (run, remaining) => start.keep(run, foundById({ run, remaining }, last, request, ports))
   const ending = { run, planned, lease, journal, writing, area, keep }
-  const broken = await problemsOf(() => endRun(ending, ports))
+  const broken = await problemsDuring(() => endRun(ending, ports))
   const failures = [
     ...(lease.lock.lost.aborted ? [lockLost(area.access.area)] : []),
     ...(run.unread === undefined ? [] : thrownProblems(run.unread).map(notReadBack)),
@@ -114,7 +114,7 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
   ]
   const requests = area.client.stats().requests - sentBefore
   const ended = { name: lease.run, plan, run, area, requests, purpose: why, remarks, failures }
-  return { ...resultOf(ended), is: endOf(run, broken, lease) }
+  return { ...runResult(ended), is: endOf(run, broken, lease) }
 }
 
 /** The last reading of a run, and the area with the changes of the run in its base. */
@@ -159,7 +159,7 @@ export function declinedRun(ended: Omit<Unperformed, 'name'>): RunResult {
 }
 
 const unperformed = (ended: Unperformed, results: Run['results']): RunResult => ({
-  ...resultOf({
+  ...runResult({
     ...ended,
     run: { results, interrupted: false, remaining: undefined },
     requests: ended.area.client.stats().requests,
@@ -182,7 +182,7 @@ interface Ended {
   readonly failures: readonly Problem[]
 }
 
-function resultOf(ended: Ended): Omit<RunResult, 'is'> {
+function runResult(ended: Ended): Omit<RunResult, 'is'> {
   const { name, plan, run, area, requests, purpose, remarks, failures } = ended
   const results = plan.changes.flatMap((change) => {
     const result = run.results.get(change.address)
@@ -246,7 +246,7 @@ function placeFor(change: Change, pointer = ''): Place | undefined {
 /**
  * Returns the problems of the work instead of throwing them, so that the results of the run are reported even if its end fails.
  */
-async function problemsOf(work: () => Promise<void>): Promise<readonly Problem[]> {
+async function problemsDuring(work: () => Promise<void>): Promise<readonly Problem[]> {
   try {
     await work()
     return []

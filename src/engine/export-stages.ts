@@ -49,7 +49,7 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
   const words = stageWords(stages)
   const dir = newFolder(request, ports)
   const kinds = kindsOf(request)
-  const reading = await readArea(stages, request, ports)
+  const reading = await readStages(stages, request, ports)
   const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
   const live = indexLive(snapshot)
   checkWords(words, live)
@@ -68,7 +68,7 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
   const isSelected = selects(request.select, kinds)
   const roots = snapshot.objects.filter((object) => isSelected([object]) && mayBeManifest(object, forms))
   const staged = stagedManifests(roots, { words, forms, variables })
-  const texts = textsOf(staged, {
+  const texts = stagedTexts(staged, {
     words,
     dir,
     name: basename(resolve(ports.cwd, dir)),
@@ -84,7 +84,7 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
     ...reading.recorded.problems,
     ...(request.withSecrets ? [] : secretsIn(roots, variables)),
   ]
-  const names = request.withSecrets ? namesIn(texts, variables) : []
+  const names = request.withSecrets ? usedVariables(texts, variables) : []
   const files = writeProject(texts, join(dir, projectFile), ports)
   return {
     document: exportDocument({ files, leftOut: left.fields, variables: names, problems: found }),
@@ -130,7 +130,7 @@ function newFolder(request: ExportRequest, ports: Ports): string {
   return dir
 }
 
-async function readArea(
+async function readStages(
   stages: readonly string[],
   request: ExportRequest,
   ports: Ports,
@@ -172,7 +172,7 @@ const manifestsFolder = 'manifests'
 const inLines = { document: ['spec', 'defaults'], project: ['spec', 'values', 'environments'] }
 
 /** The files of the project, by path. */
-function textsOf(staged: StagedManifests, { words, dir, name, target, vocabulary }: Destination): Texts {
+function stagedTexts(staged: StagedManifests, { words, dir, name, target, vocabulary }: Destination): Texts {
   const documents = new Map(staged.roots.map((root) => [root.object, root.documents]))
   const files = new Map<string, string[]>()
   for (const [object, file] of layOut([...documents.keys()], new Set())) {
@@ -201,7 +201,7 @@ function secretsIn(roots: readonly LiveObject[], variables: Variables): readonly
 }
 
 /** The names of the variables that the files use. */
-function namesIn(texts: Texts, variables: Variables): readonly string[] {
+function usedVariables(texts: Texts, variables: Variables): readonly string[] {
   const taken = new Set([...texts.values()].flatMap((text = '') => variablesIn(text)))
   return variableNames(variables)
     .filter((name) => taken.has(name))

@@ -40,7 +40,7 @@ import { leftOutOf } from './left-out.js'
 import { projectOf, readingLive } from './live-area.js'
 import { nothingRecorded, type RecordedBase, wasSecretIn } from './recorded-base.js'
 import type { ExportRequest } from './requests.js'
-import { targetOf, vocabularyOf } from './settings.js'
+import { targetOfProject, vocabularyOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
 import { exportSpec } from './write-back/export-spec.js'
 import { layersOf } from './write-back/layers.js'
@@ -62,9 +62,9 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const dir = folderOf(request)
   const kinds = kindsOf(request)
   const project = projectOf(request, ports)
-  const texts = textsOf(dir, project, request, ports)
+  const texts = folderTexts(dir, project, request, ports)
   if (['file', 'other'].includes(texts.files.exists(dir))) throw new ProblemError([exportDirIsFile(dir)])
-  const { reading, records } = await readArea(texts, kinds, request, ports)
+  const { reading, records } = await readForExport(texts, kinds, request, ports)
   const empty = emptyIn(request, kinds, reading, readTexts(texts, new Map()))
   if (empty.length > 0) throw new ProblemError(empty)
   const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
@@ -75,7 +75,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const isOfProject = isFolderCovered(dir, project, ports.cwd)
   const layers =
     project.layers && isOfProject ? layersOf(project.layers, request.into ?? 'environment', known) : undefined
-  const shared = { target: targetOf(project, request, ports), snapshot, records, keyName }
+  const shared = { target: targetOfProject(project, request, ports), snapshot, records, keyName }
   const elsewhere = desiredElsewhere(layers, shared, request, ports)
   const isSecret = (value: Json) => showsSecret(value, ports.mask)
   const found = writeBack({
@@ -172,14 +172,14 @@ export function kindsOf({ kinds }: ExportRequest): readonly Kind[] {
 }
 
 /** The manifests of the project if the folder is part of them, otherwise those of the folder. */
-function textsOf(dir: string, project: Project, request: ExportRequest, ports: Ports): ManifestTexts {
+function folderTexts(dir: string, project: Project, request: ExportRequest, ports: Ports): ManifestTexts {
   const isOfProject = isFolderCovered(dir, project, ports.cwd)
   const named = request.paths.length > 0 ? [...request.paths, dir] : [dir]
   return manifestTexts(project, isOfProject && request.paths.length === 0 ? [] : named, request, ports)
 }
 
 /** Reads the area and the records. The records decide what else is read. */
-async function readArea(
+async function readForExport(
   texts: ManifestTexts,
   kinds: readonly Kind[],
   request: ExportRequest,

@@ -150,7 +150,7 @@ function queryOf({ kind: word, name }: GetRequest): GetQuery {
   if (word === undefined) throw new ProblemError([badUsage('get needs a KIND', 'gatewright get Service')])
   const parts = word.split('/')
   if (parts.length === 1) {
-    const kind = kindOf(word)
+    const kind = kindNamed(word)
     return { kind, name, by: name === undefined ? 'name' : meaningOf(name, kind) }
   }
   const known = parseAddress(word)
@@ -158,7 +158,7 @@ function queryOf({ kind: word, name }: GetRequest): GetQuery {
   // The name contains an unescaped "/", so the last word that is a kind is used. A single child has no name after its kind.
   const last = parts.at(-1) ?? ''
   const single = findKind(last)
-  const kind = single && single.naming === undefined ? single : kindOf(parts.at(-2) ?? '')
+  const kind = single && single.naming === undefined ? single : kindNamed(parts.at(-2) ?? '')
   return { kind, name: word, by: 'address' }
 }
 
@@ -170,7 +170,7 @@ function meaningOf(name: string, kind: Kind): GetQuery['by'] {
 }
 
 /** The kind with that name or its plural, in upper or lower case. Throws a ProblemError if there is none. */
-export function kindOf(word: string): Kind {
+export function kindNamed(word: string): Kind {
   const bare = word.toLowerCase()
   const name = kindNames.find((each) => [each.toLowerCase(), `${each.toLowerCase()}s`].includes(bare))
   const kind = name === undefined ? undefined : findKind(name)

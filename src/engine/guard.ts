@@ -15,7 +15,7 @@ import { isDone, type RunRecord } from '../stores/record.js'
 import { type ProjectAtRef, projectsAtRef } from './guard-ref.js'
 import { otherEnvironment } from './other-environment.js'
 import type { ProjectRequest } from './requests.js'
-import { type Desired, type Target, targetOf } from './settings.js'
+import { type Desired, type Target, targetOfProject } from './settings.js'
 
 /** The guard rails for an area, and their environment. */
 export interface Guard {
@@ -53,7 +53,7 @@ export function sameAtRef(
   ports: Ports,
 ): readonly ProjectAtRef[] {
   const named = atRef.find((each) => each.environment === environment)
-  const isSame = named && isTarget(targetOf(named.project, request, ports), target)
+  const isSame = named && isTarget(targetOfProject(named.project, request, ports), target)
   const others = isSame ? [] : atRef.filter((each) => each !== named && isTarget(each.project.platform, target))
   return [...(named ? [named] : []), ...others]
 }
@@ -129,7 +129,7 @@ async function notDoneIn(
   const records = isShared ? last.records : await recordsOf(project, ports)
   try {
     const [run] = await records.recent(key)
-    return whyNot(run, () => textsOf(project, { desired, request, ports }))
+    return whyNot(run, () => textsOfProject(project, { desired, request, ports }))
   } finally {
     if (!isShared) await records.close()
   }
@@ -145,7 +145,7 @@ function whyNot(run: RunRecord | undefined, texts: () => string | undefined): st
 }
 
 /** The digest of the present manifests of another environment. */
-function textsOf(
+function textsOfProject(
   project: Project,
   { desired, request, ports }: { readonly desired: Desired; readonly request: ProjectRequest; readonly ports: Ports },
 ): string | undefined {

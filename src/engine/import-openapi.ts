@@ -33,7 +33,7 @@ import { placeProblems } from './export.js'
 import { unlessInterrupted } from './interrupted.js'
 import { readProjectOf } from './project.js'
 import type { ProjectRequest } from './requests.js'
-import { joined } from './write-back/new-files.js'
+import { appended } from './write-back/new-files.js'
 import { writeTexts } from './write-back/write-texts.js'
 
 /** Which OpenAPI file becomes manifests, and where. */
@@ -143,7 +143,7 @@ function textFor(
   const read = files.exists(path) === 'file' ? files.readText(path) : undefined
   const before = read && 'text' in read ? read.text : ''
   if (before.trim() === '')
-    return joined(undefined, isDeclared ? documents : withDefaults(service, documents), undefined)
+    return appended(undefined, isDeclared ? documents : withDefaults(service, documents), undefined)
   const source = { file: path, text: before }
   const { documents: roots, problems } = readYaml(source)
   if (hasErrors(problems)) throw new ProblemError(problems)
@@ -163,5 +163,5 @@ function textFor(
     const range = { source, start: edit.at, end: edit.at }
     report(notWrittenBack(path, 'a difference', 'an anchor shares its text with other objects', placeOf(range)))
   }
-  return added.length === 0 ? edited.text : joined(edited.text, added, undefined)
+  return added.length === 0 ? edited.text : appended(edited.text, added, undefined)
 }

@@ -77,7 +77,7 @@ export function planResult(
   request: PlanRequest,
   guarded: readonly Problem[],
 ): PlanResult {
-  const found = [...problemsOf(area, planned), ...unselected(area, planned, request), ...shortOfCalls(area, planned)]
+  const found = [...planProblems(area, planned), ...unselected(area, planned, request), ...shortOfCalls(area, planned)]
   if (hasErrors(found)) throw new ProblemError(found)
   const policies = area.policies.evaluate(planned, area)
   const problems = [...found, ...withoutBase(area, planned), ...policies.warnings]
@@ -114,7 +114,7 @@ export function refusalsOf(area: Area, planned: Planned, request: PlanRequest): 
 }
 
 /** Problems of the manifests and of the plan, in this order. */
-export const problemsOf = (area: Area, { plan }: Planned): readonly Problem[] => [
+export const planProblems = (area: Area, { plan }: Planned): readonly Problem[] => [
   ...area.desired.problems,
   ...plan.problems,
 ]

@@ -92,19 +92,19 @@ export async function policiesOf(
   const environment = project.layers?.environment
   const named = environment === undefined ? [] : [environment]
   const atRef = await heldAtRef(project, { environment, target }, request, ports)
-  const known = new Set(own.map(textOf))
-  const others = atRef.policies.filter((policy) => !known.has(textOf(policy)))
+  const known = new Set(own.map(demandsText))
+  const others = atRef.policies.filter((policy) => !known.has(demandsText(policy)))
   // A policy that is the same in both also applies to the environment names at the ref.
   const held: readonly HeldPolicies[] = [
     { policies: own, environments: [...new Set([...named, ...(atRef.policies.length > 0 ? atRef.environments : [])])] },
     { policies: others, environments: atRef.environments },
   ]
   if (own.length + others.length === 0) return noPolicies
-  const all = digest([...own, ...others].map(textOf).sort().join('\n'))
-  return { digest: all, evaluate: (planned, area) => answerOf(held, all, planned, area, ports.now()) }
+  const all = digest([...own, ...others].map(demandsText).sort().join('\n'))
+  return { digest: all, evaluate: (planned, area) => policyAnswer(held, all, planned, area, ports.now()) }
 }
 
-const textOf = ({ demands }: Policy): string => canonicalText(demands, 'as written')
+const demandsText = ({ demands }: Policy): string => canonicalText(demands, 'as written')
 
 async function heldAtRef(
   project: Project,
@@ -156,7 +156,7 @@ async function readyPolicies(sources: readonly Source[]) {
   return { policies, problems: problemsInOrder(problems) }
 }
 
-function answerOf(
+function policyAnswer(
   held: readonly HeldPolicies[],
   all: string,
   { plan, snapshot }: PlannedSnapshot,
@@ -171,7 +171,7 @@ function answerOf(
       return { labels, secrets: Object.keys(fingerprints).map(pathOfPrint) }
     },
   }
-  const found = distinct(
+  const found = distinctFindings(
     held.flatMap(({ policies, environments }) => evaluate(policies, view, { environments, nowMs })),
   )
   const here = held.flatMap(({ policies, environments }) => policies.filter((policy) => holdsIn(policy, environments)))
@@ -189,7 +189,7 @@ function answerOf(
 }
 
 /** Findings of both the project and the ref are reported once. */
-function distinct(findings: readonly PolicyFinding[]): readonly PolicyFinding[] {
+function distinctFindings(findings: readonly PolicyFinding[]): readonly PolicyFinding[] {
   const known = new Set<string>()
   return findings.filter(({ policy, object, outcome, level, words, waiver }) => {
     const key = JSON.stringify([policy.name, object?.address, outcome, level, words, waiver !== undefined])

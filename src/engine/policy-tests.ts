@@ -22,11 +22,11 @@ export async function testPolicies(request: ProjectRequest, ports: Ports): Promi
   if (hasErrors(found)) throw new ProblemError(found)
   const results = policies.map((policy) => runTests(policy, ports.now()))
   await unlessInterrupted(ports)
-  const problems = [...found, ...results.flatMap(problemsOf)]
+  const problems = [...found, ...results.flatMap(testProblems)]
   return { document: policyTestsDocument(results, problems), problems }
 }
 
-const problemsOf = ({ policy, tests, untested }: PolicyTestResults): readonly Problem[] => [
+const testProblems = ({ policy, tests, untested }: PolicyTestResults): readonly Problem[] => [
   ...tests
     .filter((each) => !holds(each))
     .map((each) => policyTestFailed(placeOf(each.test.range), each.test.name, policy.name, whyNot(each))),

@@ -64,7 +64,7 @@ export function projectFor(request: ProjectRequest, ports: Pick<Ports, 'cwd' | '
 }
 
 /** The names of project and environment, if they are known, for messages about the rest. */
-export function namesIn(
+export function namesForReports(
   request: Pick<ProjectRequest, 'directory' | 'environment' | 'values'>,
   ports: Pick<Ports, 'cwd' | 'env'>,
 ): ReturnType<typeof projectIn> | undefined {

@@ -39,7 +39,7 @@ export async function promote(request: PromoteRequest, ports: Ports): Promise<Pr
   if (from === to)
     throw new ProblemError([badUsage('promote copies from one environment into another one', undefined, 'promote')])
   const [source, target] = [await layersIn(from, request, ports), await layersIn(to, request, ports)]
-  const found = [...valuesOf(source, target), ...patchesOf(source, target)]
+  const found = [...promotedValues(source, target), ...patchesOf(source, target)]
   const isSelected = selection(request, found)
   const chosen = found.filter(
     (each) => each.differs && isSelected(each) && (each.role === 'shared' || request.select.length > 0),
@@ -92,7 +92,7 @@ interface PromotedEdit {
   readonly role: 'shared' | 'own'
 }
 
-const valuesOf = (source: HomeLayers, target: HomeLayers): readonly PromotedEdit[] =>
+const promotedValues = (source: HomeLayers, target: HomeLayers): readonly PromotedEdit[] =>
   [...source.given].map(([name, { node }]): PromotedEdit => {
     const given = target.given.get(name)
     const [after, before] = [plain(node), given && plain(given.node)]

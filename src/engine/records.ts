@@ -14,7 +14,7 @@ import type { ProjectKey, Records, RunRecord } from '../stores/record.js'
 import { learnFromProject } from './known-secrets.js'
 import { chosenProject } from './project.js'
 import type { ProjectRequest } from './requests.js'
-import { missingTarget, targetOf } from './settings.js'
+import { missingTarget, targetOfProject } from './settings.js'
 
 /** The records of a project, and the target. No credentials are needed, and nothing is sent to the platform. */
 interface ProjectRecords {
@@ -31,7 +31,7 @@ async function withRecords<Value>(
 ): Promise<Value> {
   const { project } = chosenProject(request, ports)
   await learnFromProject(project, request, ports)
-  const { url, area } = targetOf(project, request, ports)
+  const { url, area } = targetOfProject(project, request, ports)
   // A ready token can be used without an area; its runs are recorded under the area ''.
   const missing = missingTarget({ url, area }, ports.env.GATEWRIGHT_TOKEN, () => '')
   if (missing.length > 0) throw new ProblemError([missingSettings(missing)])

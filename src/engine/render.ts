@@ -37,7 +37,7 @@ export async function renderProject(
   })
   if (address === undefined) return [...renderedDocuments(objects), ...renderedRemovals(manifests.removals)]
   const resource = manifests.resources.find((each) => each.address === address)
-  const found = renderedObject(objects, objectOf(resource, objects)?.address ?? address)
+  const found = renderedObject(objects, composedObject(resource, objects)?.address ?? address)
   if (found) return [found]
   throw new ProblemError([notThere(address, manifests)])
 }
@@ -46,7 +46,10 @@ export async function renderProject(
  * An object whose name is a placeholder, such as a key, has another address when placeholders are kept. It is found by its
  * position.
  */
-function objectOf(resource: Resource | undefined, objects: readonly ComposedObject[]): ComposedObject | undefined {
+function composedObject(
+  resource: Resource | undefined,
+  objects: readonly ComposedObject[],
+): ComposedObject | undefined {
   if (!resource || !hasSecretName(catalog[resource.kind])) return undefined
   const place = startKey(resource.range)
   return objects.find(({ text }) => text.kind.name === resource.kind && startKey(text.range) === place)

@@ -45,7 +45,7 @@ import { connectionTo } from './connection.js'
 import { declinedRun, emptyRun, executePlan, type Start } from './execute-plan.js'
 import { guardOf, guardRefusals } from './guard.js'
 import { learnFromProject } from './known-secrets.js'
-import { contextOf, problemsOf, refusalsOf, remarksIn } from './plan.js'
+import { contextOf, planProblems, refusalsOf, remarksIn } from './plan.js'
 import { type Looking, withoutDoubles } from './plan-with-records.js'
 import { policiesOf, type RequestedArea } from './policies.js'
 import { chosenProject } from './project.js'
@@ -68,7 +68,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const purpose = { is: 'rollback', of: undo.base.origin } as const
       // A rollback may restore values that are not permitted any more (A307).
       const policies = area.policies.evaluate(planned, { ...area, recorded: appliedIn(undo, current) })
-      const remarks = [...remarksIn(problemsOf(area, planned), area), ...policies.warnings]
+      const remarks = [...remarksIn(planProblems(area, planned), area), ...policies.warnings]
       const isSelected = addressMatcher(request.select)
       const keep = (run: Run, remaining: Plan) =>
         receiptsAfterUndo(
@@ -402,7 +402,7 @@ async function ended(
   ports: Ports,
 ): Promise<ApplyResult | undefined> {
   const { plan } = planned
-  const found = problemsOf(area, planned)
+  const found = planProblems(area, planned)
   if (hasErrors(found)) throw new ProblemError(found)
   const problems = [...found, ...policies.warnings]
   const guarded = plan.changes.length === 0 ? [] : await guardRefusals(area, 'rollback', request, ports)

@@ -43,7 +43,7 @@ interface Rotated {
 export async function rotateSecrets(request: SecretRequest, ports: Ports): Promise<readonly Rotated[]> {
   const recipients = await recipientsOf(request, ports)
   const files = filesAsRead(nodeFiles(ports.cwd))
-  const found = textsOf(request, files, ports).map((source) => ({ source, sealed: sealedIn(source) }))
+  const found = projectSources(request, files, ports).map((source) => ({ source, sealed: sealedIn(source) }))
   for (const { sealed } of found) for (const { text } of sealed) ports.vault.request(text)
   await ports.vault.open()
   const problems = found.flatMap(({ source, sealed }) => sealed.flatMap((each) => whyClosed(source, each, ports)))
@@ -69,7 +69,7 @@ async function recipientsOf({ recipients, directory }: SecretRequest, ports: Por
 }
 
 /** The project file, the files of environments, and the manifests and OpenAPI files of all environments: each file once. */
-function textsOf({ directory }: SecretRequest, files: Files, ports: Ports): readonly Source[] {
+function projectSources({ directory }: SecretRequest, files: Files, ports: Ports): readonly Source[] {
   const { project } = readProjectOf({ directory }, ports)
   const environments = project.layers?.environments ?? []
   const each = environments.map((environment) => readProjectOf({ directory, environment }, ports).project)

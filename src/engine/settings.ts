@@ -120,7 +120,7 @@ export interface Target {
  * URL and area from options, environment variables and project file, in this order. Throws a ProblemError if the URL is not
  * valid.
  */
-export function targetOf(
+export function targetOfProject(
   project: Pick<Project, 'platform'>,
   request: ProjectRequest,
   ports: Pick<Ports, 'env'>,
@@ -269,7 +269,7 @@ export function missingTarget(
  */
 export function accessOf(project: Project, request: ProjectRequest, ports: Ports): Access {
   if (project.unset.credentials.length > 0) throw new ProblemError(project.unset.credentials)
-  const { url, area } = targetOf(project, request, ports)
+  const { url, area } = targetOfProject(project, request, ports)
   const { token, login, unset } = loginOf(project, ports)
   const near = (variable: string) => misspelt(variable, ports.env)
   const missing = [

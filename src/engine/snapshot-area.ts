@@ -86,9 +86,9 @@ function keyFinder(known: readonly KnownKey[], fingerprintKey: string | undefine
 
 /** Whether both name the same object in the reference that distinguishes keys: their package. */
 const sharesReference = ({ fields }: KnownKey, { kind: { namedBy = '' }, object }: HiddenKey): boolean =>
-  nameIn(fields[namedBy]) === nameIn(object[namedBy])
+  nameMember(fields[namedBy]) === nameMember(object[namedBy])
 
-const nameIn = (value: Json | undefined): Json | undefined => (isObject(value) ? value.name : undefined)
+const nameMember = (value: Json | undefined): Json | undefined => (isObject(value) ? value.name : undefined)
 
 const only = (found: readonly KnownKey[]): string | undefined => (found.length === 1 ? found[0]?.key : undefined)
 

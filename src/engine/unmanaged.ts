@@ -7,10 +7,10 @@ import { addressMatcher } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
-import { displayed, displayedObjects, kindOf, type LiveObjects } from './get.js'
+import { displayed, displayedObjects, kindNamed, type LiveObjects } from './get.js'
 import { projectOf, readingFile, readingLive, refuseLabels } from './live-area.js'
 import type { GetRequest } from './requests.js'
-import { targetOf, vocabularyOf } from './settings.js'
+import { targetOfProject, vocabularyOf } from './settings.js'
 import { keyNames, knownIn } from './snapshot-area.js'
 import { exportSpec } from './write-back/export-spec.js'
 import { layersOf } from './write-back/layers.js'
@@ -23,7 +23,7 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
   refuseLabels(request)
   if (request.name !== undefined)
     throw new ProblemError([badUsage('--unmanaged takes no NAME', 'choose with --select')])
-  const kind = request.kind === undefined ? undefined : kindOf(request.kind)
+  const kind = request.kind === undefined ? undefined : kindNamed(request.kind)
   const project = projectOf(request, ports)
   const vocabulary = vocabularyOf(project, ports)
   const texts = manifestTexts(project, request.paths, request, ports)
@@ -48,7 +48,7 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
   const undeclared = undeclaredObjects(world, { base: records.base, removals: manifests.removals, kind: kind?.name })
   const objects = new Set(undeclared.filter((object) => isSelected(world.addressOfLive(object))))
   const layers = project.layers && layersOf(project.layers, 'environment', known)
-  const shared = { target: targetOf(project, request, ports), snapshot, records, keyName }
+  const shared = { target: targetOfProject(project, request, ports), snapshot, records, keyName }
   const elsewhere = desiredElsewhere(layers, shared, request, ports)
   const ours = [...objects].filter((object) => !elsewhere.has(object))
   const chosen = displayedObjects(ours, live, world.addressOfLive, { mask: ports.mask, vocabulary })

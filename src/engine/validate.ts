@@ -67,7 +67,7 @@ async function validateManifests(
   const claims = each.map((found) => ({ environment: found.name, ...found.claims }))
   const together = environment === undefined ? usedNowhere(each) : []
   return {
-    problems: [...joined(each), ...together, ...contradictions(claims)],
+    problems: [...joinedProblems(each), ...together, ...contradictions(claims)],
     objects: new Set(each.flatMap(({ objects }) => [...objects])),
     files: new Set(each.flatMap(({ files }) => [...files])),
     environments: names,
@@ -108,11 +108,11 @@ function usedNowhere([first, ...others]: readonly CheckedProject[]): readonly Pr
 }
 
 /** Each problem once. If only some environments have it, it names them. */
-function joined(each: readonly (CheckedProject & { readonly name: string })[]): readonly Problem[] {
+function joinedProblems(each: readonly (CheckedProject & { readonly name: string })[]): readonly Problem[] {
   const found = new Map<string, { readonly problem: Problem; readonly names: string[] }>()
   for (const { name, problems } of each) {
     for (const problem of problems) {
-      const key = keyOf(problem)
+      const key = problemKey(problem)
       const known = found.get(key)
       if (known) known.names.push(name)
       else found.set(key, { problem, names: [name] })
@@ -128,5 +128,5 @@ function joined(each: readonly (CheckedProject & { readonly name: string })[]): 
     .sort(byPlace)
 }
 
-const keyOf = ({ code, severity, message, place }: Problem): string =>
+const problemKey = ({ code, severity, message, place }: Problem): string =>
   JSON.stringify([code, severity, message, place?.file, place?.line, place?.column])

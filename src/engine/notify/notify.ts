@@ -12,11 +12,11 @@ import { noticeText } from '../../report/notice.js'
 import type { Notified, ProjectKey } from '../../stores/record.js'
 import { projectFor } from '../project.js'
 import type { ProjectRequest } from '../requests.js'
-import { targetOf } from '../settings.js'
+import { targetOfProject } from '../settings.js'
 import { contentDigest, problemContent } from './content.js'
 import { type Due, dueNotice } from './due.js'
 import { memoryOf, type Remembered, remember } from './memory.js'
-import { keyOf, nameOf, type Receiver, receiverOf } from './receiver.js'
+import { type Receiver, receiverOf, webhookKey, webhookName } from './receiver.js'
 
 /** The state of one matter. Undefined `content`: nothing is wrong. */
 interface MatterContent {
@@ -91,22 +91,22 @@ async function tellWebhooks(project: Project, telling: Telling, ports: Ports): P
     const messages = receivers.flatMap((receiver) => messagesFor(receiver, about, ports))
     const sent = await sendAll(messages, ports)
     const done = sent.flatMap(({ message, problem }) => (problem ? [] : [message]))
-    const forgetful = await remember(done, memory, key, new Set(project.webhooks.map(keyOf)))
-    return [...untold, ...sent.flatMap(problemsOf), ...forgetful]
+    const forgetful = await remember(done, memory, key, new Set(project.webhooks.map(webhookKey)))
+    return [...untold, ...sent.flatMap(messageProblems), ...forgetful]
   } finally {
     await memory.records?.close()
   }
 }
 
-const problemsOf = ({ message, problem }: Sent): readonly Problem[] => {
+const messageProblems = ({ message, problem }: Sent): readonly Problem[] => {
   if (problem) return [problem]
-  return message.quiet ? [] : [webhookTold(nameOf(message.receiver.webhook), message.what)]
+  return message.quiet ? [] : [webhookTold(webhookName(message.receiver.webhook), message.what)]
 }
 
 function targetIn(project: Project, request: ProjectRequest, ports: Ports): TargetDocument {
   const names = projectIn(project)
   try {
-    return { ...targetOf(project, request, ports), ...names }
+    return { ...targetOfProject(project, request, ports), ...names }
   } catch (error) {
     // An address that is not valid: this is reported to the webhooks.
     if (error instanceof ProblemError) return { url: '', area: '', ...names }
@@ -212,7 +212,7 @@ async function sendAll(messages: readonly Message[], ports: Ports): Promise<read
   if (loud.length === 0) return told
   const transport = await transportFrom(ports)
   if ('why' in transport) {
-    const failed = ({ webhook }: Receiver) => webhookNotTold(nameOf(webhook), transport.why)
+    const failed = ({ webhook }: Receiver) => webhookNotTold(webhookName(webhook), transport.why)
     return [...told, ...loud.map((message): Sent => ({ message, problem: failed(message.receiver) }))]
   }
   // Node.js may collect a signal of AbortSignal.timeout as garbage if only another signal depends on it; then it never aborts.
@@ -223,7 +223,10 @@ async function sendAll(messages: readonly Message[], ports: Ports): Promise<read
     const sent = loud.map(async (message): Promise<Sent> => {
       const { url, webhook } = message.receiver
       const delivery = await tellWebhook({ url, body: message.body }, { transport, sleep: ports.sleep, signal })
-      return { message, problem: delivery.is === 'told' ? undefined : webhookNotTold(nameOf(webhook), delivery.why) }
+      return {
+        message,
+        problem: delivery.is === 'told' ? undefined : webhookNotTold(webhookName(webhook), delivery.why),
+      }
     })
     return [...told, ...(await Promise.all(sent))]
   } finally {

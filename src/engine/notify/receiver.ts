@@ -18,21 +18,21 @@ export interface Receiver {
 /** The receiver of a webhook, or why it gets no messages. From then on, no output shows its address. */
 export function receiverOf(webhook: Webhook, project: Project, ports: Ports): Receiver | { readonly problem: Problem } {
   const { url } = webhook
-  const name = nameOf(webhook)
+  const name = webhookName(webhook)
   if (url === undefined) return { problem: webhookUnset(name) }
   // Everybody who knows the address can post there. An address that is written in the file is no secret.
   if (webhook.from === 'environment') ports.mask.learn(url)
   const fault = addressFault(url)
   if (fault !== undefined) return { problem: webhookNotTold(name, `its variable holds no address that ${fault}`) }
   if (!isTrusted(webhook, url, project, ports)) return { problem: webhookNotNamed(name, new URL(url).host) }
-  return { webhook, url, key: keyOf(webhook) }
+  return { webhook, url, key: webhookKey(webhook) }
 }
 
 /** The key under which messages to a webhook are remembered. */
-export const keyOf = ({ format, written }: Webhook): string => digest(`${format} ${written}`)
+export const webhookKey = ({ format, written }: Webhook): string => digest(`${format} ${written}`)
 
 /** The name of a webhook in messages: the text in the file, or only its host. */
-export const nameOf = ({ from, written }: Webhook): string =>
+export const webhookName = ({ from, written }: Webhook): string =>
   from === 'environment' ? written : `${new URL(written).origin}/…`
 
 /**

@@ -39,7 +39,7 @@ interface Grouping {
 }
 
 /** The live objects of a staged object, each once. */
-export const membersOf = ({ objects }: Pick<Staged, 'objects'>): readonly LiveObject[] => [
+export const familyMembers = ({ objects }: Pick<Staged, 'objects'>): readonly LiveObject[] => [
   ...new Set(objects.filter((object) => object !== undefined)),
 ]
 
@@ -105,18 +105,20 @@ function stagedOf(object: LiveObject, stages: readonly number[], grouping: Group
     if (written === undefined || written.length === 0) return []
     const items = groupShared(written, grouping)
     const isShared = items.every(
-      (item) => item.objects.every((each) => each !== undefined) && membersOf(item).length === 1,
+      (item) => item.objects.every((each) => each !== undefined) && familyMembers(item).length === 1,
     )
-    return [{ child, place: isShared ? 'parent' : 'documents', items: isShared ? inOrder(items, written) : items }]
+    return [
+      { child, place: isShared ? 'parent' : 'documents', items: isShared ? stagedInOrder(items, written) : items },
+    ]
   })
   return { kind, objects, children }
 }
 
 /** Sorts shared children in the order of their parent. */
-function inOrder(items: readonly Staged[], written: readonly LiveObject[]): readonly Staged[] {
+function stagedInOrder(items: readonly Staged[], written: readonly LiveObject[]): readonly Staged[] {
   const places = new Map(written.map((object, index) => [object, index]))
   const placeOf = (item: Staged) => {
-    const [first] = membersOf(item)
+    const [first] = familyMembers(item)
     return (first && places.get(first)) ?? 0
   }
   return [...items].sort((left, right) => placeOf(left) - placeOf(right))

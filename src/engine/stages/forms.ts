@@ -8,7 +8,7 @@ import { nameForm, pathTo } from '../../live/names.js'
 import { ignoreForm, namingForm, needsId } from '../../live/object-form.js'
 import { escaped } from '../../live/value-form.js'
 import type { Staged } from './families.js'
-import { membersOf } from './families.js'
+import { familyMembers } from './families.js'
 import { type Merging, mergedFields } from './merge.js'
 
 /** The contents of a manifest for one object, as values: before defaults are removed, and before it becomes text. */
@@ -41,7 +41,7 @@ interface ChildForms {
 /** The manifest of an object with everything inside it. `within`: the indexes of the stages that contain its parent. */
 export function formOf(staged: Staged, within: readonly number[], merging: Merging): ManifestForm {
   const { kind, objects } = staged
-  const [object] = membersOf(staged)
+  const [object] = familyMembers(staged)
   const fields = mergedFields(staged, merging)
   if (!object || !fields) throw new Error('stages were put together that no manifest can stand for')
   const present = objects.flatMap((each, stage) => (each ? [stage] : []))
@@ -55,24 +55,24 @@ export function formOf(staged: Staged, within: readonly number[], merging: Mergi
   })
   return {
     kind,
-    ...namesIn(staged, merging),
+    ...namesInStages(staged, merging),
     fields,
     environments: isEverywhere ? undefined : present.map((stage) => merging.words.stages[stage] ?? ''),
     children,
-    ignore: escapedObject(ignoreForm(membersOf(staged), merging.forms)),
+    ignore: escapedObject(ignoreForm(familyMembers(staged), merging.forms)),
     object,
   }
 }
 
 /** The names of the objects, in `metadata` and in a parent's list. */
-export const namesIn = ({ objects }: Pick<Staged, 'objects'>, merging: Merging) => ({
-  names: inAll(objects, (each) => namesOf(each, merging), merging),
+export const namesInStages = ({ objects }: Pick<Staged, 'objects'>, merging: Merging) => ({
+  names: inAll(objects, (each) => namesOfObject(each, merging), merging),
   naming: inAll(objects, (each) => inlineNaming(each, merging), merging),
 })
 
 export const allStages = ({ words }: Pick<Merging, 'words'>): readonly number[] => words.stages.map((_, stage) => stage)
 
-function namesOf(object: LiveObject, { forms }: Merging): JsonObject {
+function namesOfObject(object: LiveObject, { forms }: Merging): JsonObject {
   const kind = catalog[object.kind]
   const parents = pathTo(object)
     .slice(0, -1)

@@ -114,7 +114,7 @@ function fieldOrder(forms: readonly ManifestForm[]): ReadonlyMap<string, number>
 function leavesOf({ kind, fields }: ManifestForm): Leaves {
   const leaves = new Map<string, Leaf>()
   const add = (path: readonly string[], value: Json, type: FieldType | undefined): void => {
-    const members = membersOf(type)
+    const members = shapeMembers(type)
     const isOpen = members && isObject(value) && Object.keys(value).length > 0
     if (!isOpen) leaves.set(pointerTo(...path), { path, value })
     else for (const [key, inner] of Object.entries(value)) add([...path, key], inner, members[documentName(key)]?.type)
@@ -125,7 +125,7 @@ function leavesOf({ kind, fields }: ManifestForm): Leaves {
   return leaves
 }
 
-const membersOf = (type: FieldType | undefined) => (type?.is === 'shape' ? shapes[type.shape] : undefined)
+const shapeMembers = (type: FieldType | undefined) => (type?.is === 'shape' ? shapes[type.shape] : undefined)
 
 function jsonOf(defaults: DefaultsByKind, above: DefaultsByKind): JsonObject {
   return Object.fromEntries(
@@ -135,7 +135,7 @@ function jsonOf(defaults: DefaultsByKind, above: DefaultsByKind): JsonObject {
         const other = inherited?.get(pointer)?.value
         return other === undefined || !same(other, value)
       })
-      return own.length === 0 ? [] : [[kind, nested(own.map(([, leaf]) => leaf))]]
+      return own.length === 0 ? [] : [[kind, nestedLeaves(own.map(([, leaf]) => leaf))]]
     }),
   )
 }
@@ -143,7 +143,7 @@ function jsonOf(defaults: DefaultsByKind, above: DefaultsByKind): JsonObject {
 const same = (left: Json, right: Json): boolean => canonicalText(left, 'sets') === canonicalText(right, 'sets')
 
 /** The leaves as one object. None of them is inside another one. */
-const nested = (leaves: readonly Leaf[]): JsonObject =>
+const nestedLeaves = (leaves: readonly Leaf[]): JsonObject =>
   objectOf(leaves.reduce<Json>((object, { path, value }) => withMember(object, path, value), {}))
 
 /** The object without the values of its defaults. `metadata.without` has the defaults that do not apply to it. */
@@ -154,7 +154,7 @@ function withoutDefaults(form: ManifestForm, defaults: DefaultsByKind): Manifest
     forms: each.forms.map((child) => withoutDefaults(child, defaults)),
   }))
   if (!leaves) return { ...form, children }
-  const given = nested([...leaves.values()])
+  const given = nestedLeaves([...leaves.values()])
   const fields: [string, Json][] = []
   const without: string[] = []
   for (const name of new Set([...Object.keys(form.fields), ...Object.keys(given)])) {
@@ -175,7 +175,7 @@ function rest(value: Json | undefined, given: Json | undefined, type: FieldType 
   if (given === undefined) return { is: 'above the default', value }
   if (value === undefined) return { is: 'not that default', value }
   if (same(value, given)) return { is: 'above the default', value: undefined }
-  if (!membersOf(type) || !isObject(given)) return { is: 'above the default', value }
+  if (!shapeMembers(type) || !isObject(given)) return { is: 'above the default', value }
   // The value is a placeholder, and in some stage it is an object. That object would get the members of the default that it does
   // not have.
   if (typeof value === 'string') return { is: 'not that default', value }
@@ -188,7 +188,7 @@ function restOfMembers(value: JsonObject, given: JsonObject, type: FieldType | u
   if (Object.keys(given).some((key) => value[key] === undefined)) return undefined
   const members: [string, Json][] = []
   for (const [key, inner] of Object.entries(value)) {
-    const own = rest(inner, given[key], membersOf(type)?.[key]?.type)
+    const own = rest(inner, given[key], shapeMembers(type)?.[key]?.type)
     if (own.is === 'not that default') return undefined
     if (own.value !== undefined) members.push([key, own.value])
   }

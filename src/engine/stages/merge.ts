@@ -30,7 +30,7 @@ export function mergedFields(
   const forms = objects.map((object) => object && merging.fieldsOf(object))
   const names = [...new Set(forms.flatMap((form) => (form ? Object.keys(form) : [])))]
   const members: [string, Json][] = []
-  for (const name of inOrder(names, forms)) {
+  for (const name of namesInOrder(names, forms)) {
     const vector = filled(name, objects, forms, merging)
     const field = kind.fields[name]
     const at = { use: { word: name, as: 'field' }, type: field?.type, objects, path: [name] } as const
@@ -47,7 +47,7 @@ export function canMerge({ kind, objects }: Pick<Staged, 'kind' | 'objects'>, me
 }
 
 /** The names in the order of the first object that has all of them, or else unchanged. */
-function inOrder(names: readonly string[], forms: readonly (JsonObject | undefined)[]): readonly string[] {
+function namesInOrder(names: readonly string[], forms: readonly (JsonObject | undefined)[]): readonly string[] {
   const whole = forms.find((form) => form && Object.keys(form).length === names.length)
   return whole ? Object.keys(whole) : names
 }
@@ -126,7 +126,7 @@ function mergedMembers(vector: Vector, at: At, merging: Merging): JsonObject | u
   const members: [string, Json][] = []
   for (const key of keys) {
     const path = [...at.path, key]
-    const values = maps.map((map, index) => map && (map[key] ?? valueAt(at.objects[index], path, merging)))
+    const values = maps.map((map, index) => map && (map[key] ?? memberAt(at.objects[index], path, merging)))
     const inner = { ...at, path, type: shape && memberOf(shape, key)?.type, use: { word: key, as: 'field' as const } }
     const value = merged(values, inner, merging)
     if (value === undefined || values.some((each, index) => (each === undefined) !== (maps[index] === undefined))) {
@@ -137,7 +137,7 @@ function mergedMembers(vector: Vector, at: At, merging: Merging): JsonObject | u
   return Object.fromEntries(members)
 }
 
-function valueAt(
+function memberAt(
   object: LiveObject | undefined,
   [name = '', ...members]: readonly string[],
   { forms }: Merging,

@@ -7,8 +7,8 @@ import type { Variables } from '../../live/variables.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import { inOneStage, nothingInStages, severalStagesInName } from '../../problems/stages.js'
 import { documentsOf, wordValues } from './documents.js'
-import { allIn, groupShared, membersOf, type Staged } from './families.js'
-import { allStages, formOf, type ManifestForm, namesIn } from './forms.js'
+import { allIn, familyMembers, groupShared, type Staged } from './families.js'
+import { allStages, formOf, type ManifestForm, namesInStages } from './forms.js'
 import { lifted } from './lift.js'
 import { canMerge, type Merging, mergedFields } from './merge.js'
 import { type StageWords, valuePlaceholder } from './stage-words.js'
@@ -65,7 +65,7 @@ export function stagedManifests(roots: readonly LiveObject[], writing: StageWrit
     staged.map((each) => formOf(each, allStages(merging), merging)),
     isGiven,
   )
-  const written = all.roots.map((form) => ({ object: named(form, words), documents: documentsOf(form) }))
+  const written = all.roots.map((form) => ({ object: plainlyNamed(form, words), documents: documentsOf(form) }))
   const texts = JSON.stringify([written.map(({ documents }) => documents), all.defaults])
   return {
     roots: written,
@@ -75,7 +75,7 @@ export function stagedManifests(roots: readonly LiveObject[], writing: StageWrit
       ...vectors.values.filter(({ name }) => texts.includes(valuePlaceholder(name))),
     ],
     defaults: all.defaults,
-    problems: problemsOf(staged, unclear, words),
+    problems: stageProblems(staged, unclear, words),
   }
 }
 
@@ -89,26 +89,26 @@ function noteVectors(staged: readonly Staged[], vectors: Vectors, merging: Mergi
     },
   }
   for (const each of allIn(staged)) {
-    namesIn(each, noting)
+    namesInStages(each, noting)
     mergedFields(each, noting)
   }
   vectors.finish()
 }
 
 /** The object with a name for its file, which contains no stage. */
-function named({ object, names }: ManifestForm, words: StageWords): LiveObject {
+function plainlyNamed({ object, names }: ManifestForm, words: StageWords): LiveObject {
   const name = typeof names.name === 'string' ? names.name : object.key
   const plain = words.values.reduce((text, value) => text.replaceAll(valuePlaceholder(value.name), ' '), name).trim()
   return { ...object, key: plain === '' ? object.key : plain }
 }
 
 /** The problems that a reader should check. Throws a ProblemError if no object is in several stages. */
-function problemsOf(
+function stageProblems(
   staged: readonly Staged[],
   unclear: readonly LiveObject[],
   { stages }: StageWords,
 ): readonly Problem[] {
-  const isFamily = [...allIn(staged)].some((each) => membersOf(each).length > 1)
+  const isFamily = [...allIn(staged)].some((each) => familyMembers(each).length > 1)
   if (!isFamily) throw new ProblemError([nothingInStages(stages)])
   const alone = outermostAlone(staged)
   return [
@@ -119,7 +119,7 @@ function problemsOf(
 
 const outermostAlone = (staged: readonly Staged[]): readonly LiveObject[] =>
   staged.flatMap((each) => {
-    const members = membersOf(each)
+    const members = familyMembers(each)
     const isAlone = members.length === 1 && each.objects.includes(undefined)
     return isAlone ? members : outermostAlone(each.children.flatMap(({ items }) => items))
   })

@@ -38,7 +38,7 @@ export class Vectors {
   }
 
   note(vector: Vector, use: Use): void {
-    const key = keyOf(vector, use)
+    const key = vectorKey(vector, use)
     const known = this.#noted.get(key) ?? { key, vector, use, places: new Map(), uses: 0, at: this.#noted.size }
     this.#noted.set(key, known)
     known.uses += 1
@@ -120,7 +120,7 @@ export class Vectors {
 
   #innerOf(vector: Vector): Parts | undefined {
     return innersOf(vector).find(({ cores }) =>
-      cores.every((core) => this.#whole(core) !== undefined && !this.#cores.has(keyOf(core))),
+      cores.every((core) => this.#whole(core) !== undefined && !this.#cores.has(vectorKey(core))),
     )
   }
 
@@ -134,7 +134,7 @@ export class Vectors {
    * in the other stages.
    */
   #whole(vector: Vector, use?: Use): NotedVector | undefined {
-    const key = keyOf(vector, use)
+    const key = vectorKey(vector, use)
     if (!vector.includes(undefined)) return this.#noted.get(key) ?? this.#cores.get(key)
     const gaps = gapsOf(vector)
     const known = this.#projections.get(gaps) ?? this.#projected(vector)
@@ -149,7 +149,7 @@ export class Vectors {
       if (gaps.some((gap, index) => gap !== undefined && each.vector[index] === undefined)) continue
       const left = each.vector.map((value, index) => (gaps[index] === undefined ? undefined : value))
       for (const word of each.places.keys()) {
-        const key = keyOf(left, { word, as: 'field' })
+        const key = vectorKey(left, { word, as: 'field' })
         if (!found.has(key)) found.set(key, each)
       }
     }
@@ -189,7 +189,7 @@ interface Parts {
  * The key of a vector. Equal texts, such as hosts, are the same value in all fields. Equal numbers in two fields are a
  * coincidence.
  */
-function keyOf(vector: Vector, use?: Use): string {
+function vectorKey(vector: Vector, use?: Use): string {
   const isShared = vector.every((value) => value === undefined || typeof value === 'string' || isList(value))
   const values = vector.map((value) => (value === undefined ? [] : [value]))
   return JSON.stringify(isShared || !use ? values : [wordOf(use), values])
@@ -199,7 +199,10 @@ function keyOf(vector: Vector, use?: Use): string {
 const manyTexts = 3
 
 function coresOf(noted: readonly NotedVector[]): readonly Core[] {
-  const parted = noted.map((each) => ({ each, keys: (partsOf(each.vector)?.cores ?? []).map((core) => keyOf(core)) }))
+  const parted = noted.map((each) => ({
+    each,
+    keys: (partsOf(each.vector)?.cores ?? []).map((core) => vectorKey(core)),
+  }))
   const counts = new Map<string, number>()
   for (const { keys } of parted) for (const key of new Set(keys)) addTo(counts, key, 1)
   const isShared = (key: string) => (counts.get(key) ?? 0) >= manyTexts
@@ -208,7 +211,7 @@ function coresOf(noted: readonly NotedVector[]): readonly Core[] {
     // If one core of a text is not shared, the whole text becomes a value.
     if (!keys.every(isShared)) continue
     for (const core of partsOf(each.vector)?.cores ?? []) {
-      const key = keyOf(core)
+      const key = vectorKey(core)
       const known = cores.get(key) ?? { key, vector: core, use: undefined, places: new Map(), uses: 0, at: each.at }
       cores.set(key, known)
       known.uses += each.uses
@@ -275,10 +278,10 @@ const boundsUpTo = (most: number, isBound: (at: number) => boolean): readonly nu
  * The different parts: word by word if all texts have the same number of words, else everything from the first to the last
  * difference.
  */
-const partsOf = (vector: Vector): Parts | undefined => wordsOf(vector) ?? coreOf(vector)
+const partsOf = (vector: Vector): Parts | undefined => wordParts(vector) ?? coreOf(vector)
 
 /** The texts, divided at the words that differ. Undefined if they have different structures or nothing in common. */
-function wordsOf(vector: Vector): Parts | undefined {
+function wordParts(vector: Vector): Parts | undefined {
   if (!endsOf(vector)) return undefined
   const split = vector.map((text) => (typeof text === 'string' ? text.split(/([\p{L}\p{N}]+)/u) : undefined))
   const all = split.filter((words) => words !== undefined)

@@ -118,7 +118,9 @@ function referenceEdits(resource: Resource, live: LiveObject, deciding: Deciding
     const names = fieldUses(resource, field).flatMap((use) => newNames(use, resource, renamed))
     if (names.length === 0 || changing.some(({ path }) => path === `/${field.name}`)) return []
     const written = escaped(resource.fields[field.name] ?? null)
-    const form = shortened(names.reduce((value, { at, name }) => withValueAt(value, pointerTo(...at), name), written))
+    const form = withShortReferences(
+      names.reduce((value, { at, name }) => withValueAt(value, pointerTo(...at), name), written),
+    )
     return [setEdit(resource, field, { path: [field.name], value: form, whole: form })]
   })
 }
@@ -146,12 +148,12 @@ function textAt(value: Json | undefined, [key, ...rest]: readonly string[]): str
 }
 
 /** References as people write them: a reference with only a name is a text. */
-function shortened(value: Json): Json {
-  if (isList(value)) return value.map(shortened)
+function withShortReferences(value: Json): Json {
+  if (isList(value)) return value.map(withShortReferences)
   if (!isObject(value)) return value
   const { name, ...others } = value
   if (name !== undefined && Object.keys(others).length === 0) return name
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shortened(each)]))
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withShortReferences(each)]))
 }
 
 function differenceEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {

@@ -42,13 +42,13 @@ export function newFiles(
       const before = texts.has(path) ? texts.get(path) : home.textOf(path)
       const forAll = sharing.map((object) => documentForm(object, 'inside', forms))
       const documents = limit === undefined ? forAll : forAll.map((document) => limitedTo(limit, document))
-      return [path, joined(before, documents, home.schemaFor(path))]
+      return [path, appended(before, documents, home.schemaFor(path))]
     }),
   )
 }
 
 /** A text with additional documents at its end. */
-export function joined(
+export function appended(
   before: string | undefined,
   documents: readonly JsonObject[],
   schema: string | undefined,

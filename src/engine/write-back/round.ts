@@ -28,7 +28,7 @@ import {
 import { type Deciding, editsFor, isInline, type NewNames, nameEdits, namingEdits } from './decide.js'
 import type { WriteBackInput } from './input.js'
 import type { LayersAccess } from './layers.js'
-import { isOfPlatform, joined, mayBeManifest, newFiles } from './new-files.js'
+import { appended, isOfPlatform, mayBeManifest, newFiles } from './new-files.js'
 import type { Renames } from './renames.js'
 import { generatedNotWritten, Router } from './route.js'
 
@@ -118,7 +118,7 @@ export class Round {
     for (const [file, text] of layers) this.#texts.set(file, text)
     const documents = this.#router?.documents ?? new Map()
     for (const [source, added] of documents) {
-      this.#texts.set(source.file, joined(this.#texts.get(source.file) ?? source.text, added, undefined))
+      this.#texts.set(source.file, appended(this.#texts.get(source.file) ?? source.text, added, undefined))
     }
     if (files === 'with new files' && this.saw === 'everything') this.#writeNew()
     return edited.includes('changed') || layers.size + documents.size > 0

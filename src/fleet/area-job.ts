@@ -52,7 +52,7 @@ export type AreaPorts = Pick<Ports, 'env' | 'cwd' | 'now' | 'signal' | 'mask'> &
  */
 export async function runAreaJob(job: AreaJob, ports: AreaPorts): Promise<AreaResult> {
   const started = ports.now()
-  const answer = await answerOf(job, ports)
+  const answer = await jobAnswer(job, ports)
   const { exit, document, diagnostics, files } = answer
   return {
     area: job.area.name,
@@ -87,7 +87,7 @@ interface JobAnswer extends Pick<AreaResult, 'exit' | 'requests' | 'document' | 
 
 const nothing = { exit: null, requests: null, document: null, files: {} } as const
 
-async function answerOf(job: AreaJob, ports: AreaPorts): Promise<JobAnswer> {
+async function jobAnswer(job: AreaJob, ports: AreaPorts): Promise<JobAnswer> {
   try {
     const rate = job.requestsPerSecond
     const env = {

@@ -10,6 +10,6 @@ export const requestOf = ({ project, environment, area, values }: FleetArea): Pr
 
 /** `NAME=TEXT` for each value, the form of the option `--value`. */
 export const valueWords = (values: FleetArea['values']): readonly string[] =>
-  Object.entries(values).map(([name, value]) => `${name}=${textOf(value)}`)
+  Object.entries(values).map(([name, value]) => `${name}=${valueWord(value)}`)
 
-const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const valueWord = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))

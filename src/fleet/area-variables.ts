@@ -41,7 +41,7 @@ export function projectVariables(area: FleetArea, ports: VariablePorts): AreaVar
     if (name.startsWith('GATEWRIGHT_')) return ofEveryArea.has(name) ? [[name, value]] : []
     return isOfSystem(name) || isOwn(name) ? [[name, value]] : []
   })
-  return { ...Object.fromEntries(passed), ...targetOf(project, ports) }
+  return { ...Object.fromEntries(passed), ...targetVariables(project, ports) }
 }
 
 type VariablePorts = Pick<Ports, 'env' | 'cwd' | 'mask'>
@@ -137,7 +137,7 @@ const isOfSystem = (name: string): boolean =>
 /**
  * If the project names no platform, its URL comes from the variable. Otherwise the variable only permits its host to get logins.
  */
-function targetOf({ platform }: Project, { env }: VariablePorts): AreaVariables {
+function targetVariables({ platform }: Project, { env }: VariablePorts): AreaVariables {
   const { GATEWRIGHT_URL: url, GATEWRIGHT_HOSTS: hosts } = env
   if (!url) return {}
   if (platform.url === undefined) return { GATEWRIGHT_URL: url }

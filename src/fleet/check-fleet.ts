@@ -23,7 +23,7 @@ import { type Fleet, wavesOf } from './fleet.js'
 export function checkSchedule(spec: MapNode): readonly Problem[] {
   const drift = valueAt(spec, 'drift')
   if (drift?.is !== 'map') return []
-  const [schedule, timezone, jitter] = ['schedule', 'timezone', 'jitter'].map((key) => textIn(drift, key))
+  const [schedule, timezone, jitter] = ['schedule', 'timezone', 'jitter'].map((key) => textEntry(drift, key))
   const problems: Problem[] = []
   const line = schedule && cronLine(schedule.text)
   if (line && 'fault' in line) problems.push(badSchedule(placeOf(schedule.range), schedule.text, line.fault))
@@ -44,10 +44,10 @@ const longestMs = 365 * 24 * 3_600_000
 export function checkDurations(spec: MapNode): readonly Problem[] {
   const waves = nodeAt(spec, '/rollout/waves')
   const bakes = (waves?.is === 'list' ? waves.items : []).flatMap((wave, index) => {
-    const bake = wave.is === 'map' ? textIn(wave, 'bake') : undefined
+    const bake = wave.is === 'map' ? textEntry(wave, 'bake') : undefined
     return bake ? [{ ...bake, where: `spec.rollout.waves.${index}.bake`, leastMs: 0 }] : []
   })
-  const timeout = textIn(spec, 'timeout')
+  const timeout = textEntry(spec, 'timeout')
   return [...(timeout ? [{ ...timeout, where: 'spec.timeout', leastMs: 1000 }] : []), ...bakes].flatMap(
     ({ text, range, where, leastMs }) => {
       const ms = durationMs(text)
@@ -76,7 +76,7 @@ export function checkServe(spec: MapNode): readonly Problem[] {
   return wrong
 }
 
-function textIn(
+function textEntry(
   node: MapNode,
   key: string,
 ): { readonly text: string; readonly range: ScalarNode['range'] } | undefined {

@@ -119,7 +119,7 @@ function fleetIn(file: string, files: Files, report: ReportProblem): FoundFleet 
   const common = textEntries(own.variables)
   const areas = found.map((area) => ({ ...area, variables: [...common, ...area.variables] }))
   const keys = Object.fromEntries(
-    Object.entries(objectAt(own, 'keys')).map(([name, key]) => [name, keyOf(objectOf(key))]),
+    Object.entries(objectAt(own, 'keys')).map(([name, key]) => [name, fleetKey(objectOf(key))]),
   )
   // A misspelled word `keys` is reported once, and not again for every area.
   if (isFleet || valueAt(spec, 'keys')) checkAreas(written, Object.keys(keys), report)
@@ -218,7 +218,7 @@ function inlineArea(node: MapNode, dir: string, report: ReportProblem): readonly
   if (!checked(node, inlineCheck, 'the area', report)) return []
   const value = plain(node)
   const name = (isObject(value) && textAt(value, 'name')) || ''
-  return [{ area: areaFrom(name, node, dir, rangeOf(node, 'name')), spec: node }]
+  return [{ area: areaFrom(name, node, dir, rangeOfKey(node, 'name')), spec: node }]
 }
 
 /** The areas of a file, folder or pattern; `range`: the position of its name. */
@@ -250,7 +250,7 @@ function areasOfFile(file: string, files: Files, report: ReportProblem): readonl
     const value = plain(root)
     const spec = mapAt(root, 'spec')
     const name = textAt(objectAt(value, 'metadata'), 'name') ?? ''
-    return [{ area: areaFrom(name, spec, dirname(file), rangeOf(mapAt(root, 'metadata'), 'name')), spec }]
+    return [{ area: areaFrom(name, spec, dirname(file), rangeOfKey(mapAt(root, 'metadata'), 'name')), spec }]
   })
 }
 
@@ -280,16 +280,16 @@ function areaFrom(name: string, spec: MapNode, dir: string, range: SourceRange):
 const placesIn = (node: MapNode, before: string): readonly (readonly [string, Place])[] =>
   node.entries.map(({ key, value }) => [`${before}${key}`, placeDocument(placeOf(value.range))])
 
-const rangeOf = (node: MapNode, key: string): SourceRange => valueAt(node, key)?.range ?? node.range
+const rangeOfKey = (node: MapNode, key: string): SourceRange => valueAt(node, key)?.range ?? node.range
 
 function checkAreas(written: readonly WrittenArea[], keys: readonly string[], report: ReportProblem): void {
   for (const { area, spec } of written) {
     if (area.key === undefined || keys.includes(area.key)) continue
-    report(unknownFleetKey(placeOf(rangeOf(spec, 'key')), area.key, nearest(area.key, keys), keys))
+    report(unknownFleetKey(placeOf(rangeOfKey(spec, 'key')), area.key, nearest(area.key, keys), keys))
   }
 }
 
-const keyOf = (value: JsonObject): FleetKey => ({
+const fleetKey = (value: JsonObject): FleetKey => ({
   requestsPerSecond: numberOf(value.requestsPerSecond),
   requestsPerDay: numberOf(value.requestsPerDay),
   concurrency: numberOf(value.concurrency) ?? 1,

@@ -27,14 +27,14 @@ export function folderName(name: string): string {
 }
 
 /** The number of calls that a command really needed in each area, by the name of the area. Areas without a count are missing. */
-export function countsOf(folder: string, command: AreaCommand): Readonly<Record<string, number>> {
+export function recordedCounts(folder: string, command: AreaCommand): Readonly<Record<string, number>> {
   return numbersIn(readRecord(join(folder, 'counts.json'))?.[command])
 }
 
 /** Stores the number of calls that a command needed in an area. */
 export function keepCount(folder: string, command: AreaCommand, area: string, requests: number): void {
   const path = join(folder, 'counts.json')
-  writeRecord(path, { ...readRecord(path), [command]: { ...countsOf(folder, command), [area]: requests } })
+  writeRecord(path, { ...readRecord(path), [command]: { ...recordedCounts(folder, command), [area]: requests } })
 }
 
 /** The calls per key on one day, as this fleet counts them on this machine. Days are UTC days (A273). */
@@ -78,11 +78,11 @@ const numbersIn = (value: Json | undefined): Readonly<Record<string, number>> =>
  */
 export function readRecord(path: string): JsonObject | undefined {
   if (!existsSync(path)) return undefined
-  const value = parseJson(textOf(path))
+  const value = parseJson(readRecordText(path))
   return isObject(value) ? value : undefined
 }
 
-function textOf(path: string): string {
+function readRecordText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {

@@ -19,7 +19,7 @@ import type { Fleet, FleetArea, Slot } from './fleet.js'
 import { fleetDocument } from './fleet-document.js'
 import { ownNamesOf } from './own-names.js'
 import { inQueues } from './queues.js'
-import { callBook, countsOf, keepCount, recordsFolder } from './records.js'
+import { callBook, keepCount, recordedCounts, recordsFolder } from './records.js'
 import { resumeStale } from './resume-stale.js'
 import {
   type FleetRunFolder,
@@ -71,7 +71,7 @@ export async function runFleet(request: FleetRequest, ports: FleetPorts): Promis
   const work = async (area: FleetArea, slot: Slot): Promise<void> => {
     running.add(area.name)
     tell()
-    const result = kept(await resultOf({ area, slot, folder, isResumed, records }, request, ports), folder)
+    const result = kept(await areaResult({ area, slot, folder, isResumed, records }, request, ports), folder)
     results.set(area.name, result)
     running.delete(area.name)
     tell({ area: area.name, state: result.state })
@@ -134,7 +134,7 @@ interface AreaRun {
 }
 
 /** If a job fails without a result, the failure becomes its result. */
-async function resultOf(run: AreaRun, request: FleetRequest, ports: FleetPorts): Promise<AreaResult> {
+async function areaResult(run: AreaRun, request: FleetRequest, ports: FleetPorts): Promise<AreaResult> {
   const { area, records } = run
   const { command } = request
   const job = { area: area.name, command }
@@ -187,7 +187,7 @@ async function callsOfDay(
 ): Promise<JobCalls | 'none left' | undefined> {
   const perDay = area.key === undefined ? undefined : fleet.keys[area.key]?.requestsPerDay
   if (area.key === undefined || perDay === undefined) return undefined
-  const expected = countsOf(records, command)[area.name]
+  const expected = recordedCounts(records, command)[area.name]
   return await callsForJob({ key: area.key, perDay, command, expected }, callBook(records), now)
 }
 

@@ -14,7 +14,7 @@ import { identifierProblems, missingProjects, noting, projectVariables, valuePro
 import { type Fleet, type FleetArea, placeIn } from './fleet.js'
 import { quotaProblems } from './quota.js'
 import { rateProblems } from './rates.js'
-import { countsOf, recordsFolder } from './records.js'
+import { recordedCounts, recordsFolder } from './records.js'
 
 /** The result of the offline checks of a fleet and the projects of its areas. */
 interface FleetValidation {
@@ -31,7 +31,7 @@ export async function validateFleet(fleet: Fleet, ports: Ports): Promise<FleetVa
     checked.flatMap(({ area, requests }) => (requests === undefined ? [] : [[area.name, requests]])),
   )
   const rates = new Map(checked.map(({ area, project }) => [area.name, project?.platform.requestsPerSecond]))
-  const counted = countsOf(recordsFolder(fleet, ports), 'drift')
+  const counted = recordedCounts(recordsFolder(fleet, ports), 'drift')
   return {
     problems: [
       ...areaProblems(checked, ports),

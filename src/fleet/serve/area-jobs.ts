@@ -120,7 +120,7 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
     }
     const slot = slotOf(key)
     const own = calls ? { ...setup, ports: { ...ports, calls: calls.take } } : setup
-    const result = await answerOf({ job, area, key, folder, slot }, own)
+    const result = await resultOrFailure({ job, area, key, folder, slot }, own)
     const rested = setTimeout(slot.restMs)
     await calls?.giveBack(result?.requests ?? null)
     if (result === undefined) return undefined
@@ -158,9 +158,9 @@ async function mayBegin({ area, rollout, command }: ServerJob, { store }: JobSet
 async function writtenDown(job: ServerJob, result: AreaResult, setup: JobSetup, record: Record): Promise<JobEnding> {
   const why = outOfCalls(result)
   if (why !== undefined) return await postponed(job, { ...result, state: 'not-started' }, why, setup, record)
-  const plan = await textIn(result.files.plan)
+  const plan = await textOfFile(result.files.plan)
   if (job.rollout !== undefined) await noteInRollout(job, job.rollout, result, plan, setup)
-  await record(result, job.occasion, await textIn(result.files.html))
+  await record(result, job.occasion, await textOfFile(result.files.html))
   return result.state
 }
 
@@ -203,9 +203,9 @@ interface JobRun {
 }
 
 /** If a job fails without a result, the failure becomes its result: otherwise nobody would report it. */
-async function answerOf(run: JobRun, setup: JobSetup): Promise<AreaResult | undefined> {
+async function resultOrFailure(run: JobRun, setup: JobSetup): Promise<AreaResult | undefined> {
   try {
-    return await resultOf(run, setup)
+    return await jobResult(run, setup)
   } catch (error) {
     return { ...notStarted(run.job, thrownProblems(error), setup.ports), state: 'error' }
   }
@@ -216,7 +216,7 @@ async function answerOf(run: JobRun, setup: JobSetup): Promise<AreaResult | unde
  * worker and its processes at the same time, as that of a service manager does, the area has not failed either: the result is
  * undefined (A396).
  */
-async function resultOf(run: JobRun, setup: JobSetup): Promise<AreaResult | undefined> {
+async function jobResult(run: JobRun, setup: JobSetup): Promise<AreaResult | undefined> {
   const { job, slot } = run
   const { restMs, longestMs } = setup.patience
   let isRequested = false
@@ -231,7 +231,7 @@ async function resultOf(run: JobRun, setup: JobSetup): Promise<AreaResult | unde
     const result =
       job.command === 'apply' && job.rollout !== undefined
         ? await applied(run, job.rollout, own)
-        : await once(run, { save: job.command === 'plan' }, own)
+        : await runOnce(run, { save: job.command === 'plan' }, own)
     // This worker may receive the signal later than its processes.
     if (isRequested) await setTimeout(heardMs)
     if (isRequested && setup.isEnding()) return undefined
@@ -267,7 +267,7 @@ const withoutDatabase = ({ state, diagnostics }: AreaResult): string | undefined
     ? diagnostics.find(({ code }) => code === 'database-failed' || code === 'lock-lost')?.message
     : undefined
 
-function once(
+function runOnce(
   { job, area, key, folder, slot: { requestsPerSecond } }: JobRun,
   how: { readonly save?: boolean; readonly planFile?: string; readonly resume?: boolean },
   { fleet, ports }: JobSetup,
@@ -291,12 +291,12 @@ async function applied(run: JobRun, rollout: string, setup: JobSetup): Promise<A
   const planFile = join(folder, 'saved', 'plan.json')
   writeWhole(planFile, saved ?? '{}', 'owner')
   const again = { attempts, restMs: run.slot.restMs }
-  const first = await unlessHeld(() => once(run, { planFile }, setup), again, ports)
+  const first = await unlessHeld(() => runOnce(run, { planFile }, setup), again, ports)
   if (attempts === 1 || first.state !== 'stale') return first
   const requested = { area, key: run.key, timeoutMs: setup.fleet.timeoutMs }
   return await resumeStale(first, began - clockSlack, requested, ports, async () => {
     await setTimeout(run.slot.restMs)
-    return await unlessHeld(() => once(run, { resume: true }, setup), again, ports)
+    return await unlessHeld(() => runOnce(run, { resume: true }, setup), again, ports)
   })
 }
 
@@ -355,6 +355,6 @@ async function callsOfDay(
   return await callsForJob({ key: area.key ?? '', perDay: key.requestsPerDay, command, expected }, book, ports.now)
 }
 
-async function textIn(file: string | undefined): Promise<string | undefined> {
+async function textOfFile(file: string | undefined): Promise<string | undefined> {
   return file === undefined ? undefined : await readFile(file, 'utf8').catch(() => undefined)
 }

@@ -34,14 +34,14 @@ export function approvalsOf(
   let approve = false
   return waves.map((wave, index) => {
     approve ||= wave.approve
-    if (!areas.some((each) => each.wave === index && isApplied(each))) return false
+    if (!areas.some((each) => each.wave === index && isBegun(each))) return false
     const requested = approve
     approve = false
     return requested
   })
 }
 
-const isApplied = ({ state, began }: RolloutAreaRow): boolean =>
+const isBegun = ({ state, began }: RolloutAreaRow): boolean =>
   began !== null || state === 'waiting' || state === 'pending'
 
 /** Why the areas of a wave stop the rollout; null if they do not. */
@@ -50,7 +50,7 @@ export function stoppedBy(stop: StopRule, wave: number, areas: readonly RolloutA
   const failed = own.filter(({ state }) => failures.has(state))
   if (failed.length === 0) return null
   const percent = (100 * failed.length) / own.length
-  const words = `${failed.length} of ${own.length} areas of wave ${wave + 1} failed: ${namesOf(failed)}`
+  const words = `${failed.length} of ${own.length} areas of wave ${wave + 1} failed: ${failedNames(failed)}`
   if (stop.failures !== undefined && failed.length >= stop.failures) return words
   return stop.failedPercent !== undefined && percent >= stop.failedPercent ? words : null
 }
@@ -60,13 +60,13 @@ export function noneSucceeded(areas: readonly RolloutAreaRow[]): string | undefi
   const failed = areas.filter(({ state }) => failures.has(state))
   if (failed.length === 0 || areas.some(({ state }) => succeeded.includes(state))) return undefined
   const most = failed.length === areas.length ? 'all' : `${failed.length} of`
-  return `${most} ${counted(areas.length, 'area')} failed, and none is as planned: ${namesOf(failed)}`
+  return `${most} ${counted(areas.length, 'area')} failed, and none is as planned: ${failedNames(failed)}`
 }
 
 /** The states of areas that are as planned. */
 export const succeeded: readonly string[] = ['applied', 'in-sync']
 
-const namesOf = (failed: readonly RolloutAreaRow[]): string =>
+const failedNames = (failed: readonly RolloutAreaRow[]): string =>
   failed
     .slice(0, 5)
     .map(({ area, state }) => `${area} (${state})`)

@@ -60,7 +60,7 @@ export async function openFleetWorker(request: WorkerRequest, ports: AreaPorts):
   const bodies: Readonly<Record<string, WorkflowBody>> = {
     area: (input, { step }) => step('job', () => jobs.run(serverJob(input))),
     drift: driftRound({ fleet, jobs }),
-    rollout: (input, context) => rollout(textIn(input, 'rollout'), context),
+    rollout: (input, context) => rollout(inputText(input, 'rollout'), context),
     housekeeping: (_, { step }) =>
       step('forget', async () => {
         const before = ports.now() - fleet().serve.retentionDays * 24 * 60 * 60_000
@@ -151,18 +151,18 @@ function schedulesOf(fleet: Fleet): Parameters<Workflows['schedule']>[0] {
   ]
 }
 
-function textIn(input: Json, member: string): string {
+function inputText(input: Json, member: string): string {
   const value = isObject(input) ? input[member] : undefined
   return typeof value === 'string' ? value : ''
 }
 
 function serverJob(input: Json): ServerJob {
-  const command = textIn(input, 'command')
-  const rollout = textIn(input, 'rollout')
+  const command = inputText(input, 'command')
+  const rollout = inputText(input, 'rollout')
   return {
-    area: textIn(input, 'area'),
+    area: inputText(input, 'area'),
     command: command === 'plan' || command === 'apply' ? command : 'drift',
-    occasion: textIn(input, 'occasion'),
+    occasion: inputText(input, 'occasion'),
     ...(rollout !== '' && { rollout }),
   }
 }

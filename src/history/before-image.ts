@@ -7,7 +7,7 @@ import { pointerTo } from '../json/pointer.js'
 import type { LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { isUntouched, liveFields } from '../live/object-form.js'
-import { without } from '../manifest/secret-paths.js'
+import { withoutValue } from '../manifest/secret-paths.js'
 import type { Base } from '../planner/base/base-object.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Change, DeleteChange, ReplaceChange, UpdateChange } from '../planner/plan.js'
@@ -50,7 +50,7 @@ function imageOfLive(
   const written = liveFields(object, live)
   const values = recordOf(names.map((name): [string, Json] => [name, ownValue(written, name) ?? null]))
   // Somebody may have written a secret into a field that is not secret.
-  const open = sensitive.reduce(without, values)
+  const open = sensitive.reduce(withoutValue, values)
   const holding = names.filter((name) => holdsSecret(open[name] ?? null, mask))
   const paths = [...sensitive, ...holding.map((name) => pointerTo(name))]
   return withoutSecrets(object.kind, values, paths, fingerprint)

@@ -3,7 +3,7 @@ import { metadataWord, referredKind } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { without } from '../manifest/secret-paths.js'
+import { withoutValue } from '../manifest/secret-paths.js'
 import { printKey, printOf, valueAt } from '../planner/compare/secret-values.js'
 import type { ReferenceEntry, UpdateChange } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
@@ -31,7 +31,7 @@ export function withoutSecrets(
     const value = valueAt(open, path)
     if (value === undefined || value === null) continue
     fingerprints[printKey(path)] = printOf(kind, path, value, fingerprint)
-    open = without(open, path)
+    open = withoutValue(open, path)
   }
   return { fields: open, fingerprints }
 }

@@ -4,7 +4,7 @@ import { type Json, type JsonObject, objectOf } from '../json/json.js'
 import { valueAtPointer } from '../json/patch.js'
 import { keysOf, pointerTo, withMember } from '../json/pointer.js'
 import type { LiveIndex } from '../live/live-index.js'
-import { without } from '../manifest/secret-paths.js'
+import { withoutValue } from '../manifest/secret-paths.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Change, Plan } from '../planner/plan.js'
@@ -47,7 +47,7 @@ export function openOf(
   const secret = [...applied.map(fieldOfKey), ...holding].filter((name) => Object.hasOwn(after, name))
   if (secret.length === 0) return { ...others, changes: { ...changes, ...owned } }
   const isAny = Object.keys(after).length > new Set(secret).size
-  const withoutThem = (values: JsonObject) => secret.map((name) => pointerTo(name)).reduce(without, values)
+  const withoutThem = (values: JsonObject) => secret.map((name) => pointerTo(name)).reduce(withoutValue, values)
   return isAny
     ? { ...others, changes: { id: changes.id, before: withoutThem(before), after: withoutThem(after), ...owned } }
     : others
@@ -113,7 +113,7 @@ function releasedOf(released: readonly string[] | 'all' | undefined): Pick<Settl
 
 /** An image without the fields of a later request: a run may be killed before it. */
 const withoutFields = (image: Image | undefined, names: readonly string[] = []): Image | undefined =>
-  image && { ...image, fields: names.map((name) => pointerTo(name)).reduce(without, image.fields) }
+  image && { ...image, fields: names.map((name) => pointerTo(name)).reduce(withoutValue, image.fields) }
 
 /** What a rollback must know of a deleted object. */
 function knownOf(known: BaseObject | undefined) {
@@ -147,7 +147,7 @@ function unappliedOf(address: string, names: readonly string[], base: Base): rea
 
 /** The values that a change has left, without those that must not be recorded. */
 function withoutSensitive(left: JsonObject | undefined, change: Change): JsonObject | undefined {
-  return left && 'resource' in change ? change.resource.sensitive.reduce(without, left) : left
+  return left && 'resource' in change ? change.resource.sensitive.reduce(withoutValue, left) : left
 }
 
 /** For a change that is not done, only the values that it has left count. */

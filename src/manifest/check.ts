@@ -27,7 +27,7 @@ import { domainUses } from './domains.js'
 import { addressOfAncestors, pathOf, pathOfParents, pathOfResource } from './gathering.js'
 import { breaches } from './limit-rules.js'
 import { metadataRange } from './ranges.js'
-import { fieldUses, type ReferenceUse, rangeAt, rangeOf, referenceUses, refersToOthers } from './reference-use.js'
+import { fieldUses, type ReferenceUse, rangeAt, rangeOfUse, referenceUses, refersToOthers } from './reference-use.js'
 import { declaredOf, type Removal, type Resource } from './resource.js'
 import { holds, placeOf, type SourceRange } from './source.js'
 
@@ -180,7 +180,7 @@ class Removed {
   /** Reports the references once per removed object. */
   reportReferences(report: ReportProblem): void {
     for (const [{ address, range }, uses] of this.#uses) {
-      const references = uses.map((use) => ({ from: use.by.address, place: placeOf(rangeOf(use)) }))
+      const references = uses.map((use) => ({ from: use.by.address, place: placeOf(rangeOfUse(use)) }))
       report(referencesToNamedRemoval(address, references, placeOf(range)))
     }
   }
@@ -206,7 +206,7 @@ function checkReferences(
     // If a parent is missing, only the parent is reported, and only once.
     if (!missing || address === undefined || removed.takes(use) || noted.has(address)) continue
     noted.add(address)
-    const range = rangeOf({ ...use, ancestors: missing })
+    const range = rangeOfUse({ ...use, ancestors: missing })
     // If the object is written inside its parent, the document that names the outer parents reports them.
     if (use.is === 'parent' && range === (resource.generatedBy ?? resource.range)) continue
     reportMissing(missing, range, declared, report)
@@ -237,7 +237,7 @@ function checkNamedOnce(use: ReferenceUse, named: Set<string>, report: ReportPro
   const [list, index] = splitPointer(pointer)
   if (index === undefined) return
   const name = `${list}\n${addressOfAncestors(ancestors)}`
-  if (named.has(name)) report(duplicateReference(placeOf(rangeOf(use)), list.slice(1), ancestors.at(-1)?.name ?? ''))
+  if (named.has(name)) report(duplicateReference(placeOf(rangeOfUse(use)), list.slice(1), ancestors.at(-1)?.name ?? ''))
   named.add(name)
 }
 
@@ -253,7 +253,7 @@ function checkNotCleared(use: ReferenceUse, declared: DeclaredResources, report:
   const listed = declared.find(use)
   if (listed?.fields[inverse.field.name] !== null) return
   const cleared = placeOf(rangeAt(listed, path))
-  report(clearedAndListed(placeOf(rangeOf(use)), listed.address, inverse.field.name, cleared))
+  report(clearedAndListed(placeOf(rangeOfUse(use)), listed.address, inverse.field.name, cleared))
 }
 
 function splitPointer(pointer = ''): readonly [list: string, index: string | undefined] {

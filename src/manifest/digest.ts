@@ -4,7 +4,7 @@ import { hasSecretName } from '../catalog/queries.js'
 import { digest } from '../json/digest.js'
 import { canonicalText } from '../json/order.js'
 import type { Removal, Resource } from './resource.js'
-import { without } from './secret-paths.js'
+import { withoutValue } from './secret-paths.js'
 import type { Source } from './source.js'
 
 /** "sha256:…" of the meaning of manifests. Files, order, comments and the values of secrets do not change it. */
@@ -35,7 +35,7 @@ function meaning(resource: Resource): string {
 }
 
 function fieldsText({ kind, fields, sensitive }: Resource): string {
-  const open = sensitive.reduce(without, fields)
+  const open = sensitive.reduce(withoutValue, fields)
   const texts = Object.entries(open).map(([name, value]) => {
     const field = catalog[kind].fields[name]
     const displayed = field?.secret && value !== null ? '(secret)' : value

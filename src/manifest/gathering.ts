@@ -78,13 +78,13 @@ export function ancestorsBelow(
 
 /** The address of each of these parents, outermost first. */
 export const addressesOfAncestors = (ancestors: readonly Ancestor[]): readonly string[] =>
-  ancestors.map((_, index) => joined(ancestors.slice(0, index + 1), 'with pins'))
+  ancestors.map((_, index) => addressThrough(ancestors.slice(0, index + 1), 'with pins'))
 
 /** The address of the innermost of these parents; undefined for objects at the root. */
 export const addressOfAncestors = (ancestors: readonly Ancestor[]): string | undefined =>
-  ancestors.length === 0 ? undefined : joined(ancestors, 'with pins')
+  ancestors.length === 0 ? undefined : addressThrough(ancestors, 'with pins')
 
-const joined = (ancestors: readonly Ancestor[], form: 'with pins' | 'names'): string =>
+const addressThrough = (ancestors: readonly Ancestor[], form: 'with pins' | 'names'): string =>
   ancestors.reduce(
     (parent, { kind, name, id }) =>
       addressOf(catalog[kind], name, parent === '' ? undefined : parent, form === 'names' ? undefined : id),
@@ -93,7 +93,7 @@ const joined = (ancestors: readonly Ancestor[], form: 'with pins' | 'names'): st
 
 /** The address without pins: names only. */
 export const pathOf = (ancestors: readonly Ancestor[]): string | undefined =>
-  ancestors.length === 0 ? undefined : joined(ancestors, 'names')
+  ancestors.length === 0 ? undefined : addressThrough(ancestors, 'names')
 
 /** The path of an object's parents. Their address is known, and without pins it is the path. */
 export const pathOfParents = ({ ancestors, parent }: Pick<Resource, 'ancestors' | 'parent'>): string | undefined =>

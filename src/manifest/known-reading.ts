@@ -43,7 +43,7 @@ export class KnownReading {
 
   /** Sets the layers of the objects that follow. Other layers make other objects, so the kept ones are dropped. */
   take(layers: Layers): void {
-    const words = wordsOf(layers)
+    const words = layersKey(layers)
     if (this.#layers !== words) this.#gathered.clear()
     this.#layers = words
   }
@@ -111,7 +111,7 @@ export class KnownReading {
 }
 
 /** The content of the layers, without the places where it is written. */
-const wordsOf = ({ environment, environments, defaults, patches }: Layers): string =>
+const layersKey = ({ environment, environments, defaults, patches }: Layers): string =>
   JSON.stringify({ environment, environments, defaults, patches }, (key, value: unknown) => {
     if (key === 'mark') return undefined
     return value instanceof Map ? [...value] : value

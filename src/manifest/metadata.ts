@@ -78,8 +78,8 @@ export function readMetadata(
   }
   const reader: MetadataReader = { map, known, report }
   return {
-    name: named(reader),
-    id: read(reader, 'id', readText),
+    name: readMetadataName(reader),
+    id: read(reader, 'id', readMetadataText),
     formerly: read(reader, 'formerly', readTexts) ?? [],
     labels: read(reader, 'labels', readLabels) ?? {},
     protect: read(reader, 'protect', readFlagOrText) ?? false,
@@ -148,8 +148,8 @@ function read<Value>(
   return reading(entry.value, `metadata.${key}`, report)
 }
 
-function named(reader: MetadataReader): Metadata['name'] {
-  const text = read(reader, 'name', readText)
+function readMetadataName(reader: MetadataReader): Metadata['name'] {
+  const text = read(reader, 'name', readMetadataText)
   const entry = reader.map && entryAt(reader.map, 'name')
   return text === undefined || !entry ? undefined : { text, range: entry.value.range }
 }
@@ -162,13 +162,13 @@ function ancestorsOf(kind: Kind, reader: MetadataReader): readonly Ancestor[] {
   })
 }
 
-const readText = (node: Node, at: string, report: Scope['report']): string | undefined =>
+const readMetadataText = (node: Node, at: string, report: Scope['report']): string | undefined =>
   readNonEmpty(node, at, { report })
 
 /** The identifier of an owner may look like a number. */
 function readOwner(node: Node, at: string, report: Scope['report']): string | undefined {
   if (node.is === 'scalar' && Number.isSafeInteger(node.value)) return String(node.value)
-  return readText(node, at, report)
+  return readMetadataText(node, at, report)
 }
 
 /** Texts of placeholders can also be true or false. */
@@ -178,13 +178,13 @@ function readFlagOrText(node: Node, at: string, report: Scope['report']): boolea
 }
 
 function readTexts(node: Node, at: string, report: Scope['report']): readonly string[] {
-  return itemsOf(node, at, { report }).flatMap((item) => readText(item, at, report) ?? [])
+  return itemsOf(node, at, { report }).flatMap((item) => readMetadataText(item, at, report) ?? [])
 }
 
 /** The texts of `metadata.environments`. */
 export const readEnvironmentNames = (node: Node, at: string, report: Scope['report']): Metadata['environments'] =>
   itemsOf(node, at, { report }).flatMap((item) => {
-    const name = readText(item, at, report)
+    const name = readMetadataText(item, at, report)
     return name === undefined ? [] : [{ name, range: item.range }]
   })
 
@@ -207,7 +207,7 @@ function readLabels(node: Node, at: string, report: Scope['report']): Readonly<R
 
 function readPointers(node: Node, at: string, report: Scope['report']): Metadata['ignore'] {
   return itemsOf(node, at, { report }).flatMap((item) => {
-    const pointer = readText(item, at, report)
+    const pointer = readMetadataText(item, at, report)
     if (pointer === undefined) return []
     if (pointer.startsWith('/'))
       return [{ pointer: pointerTo(...keysOf(pointer).map(documentName)), range: item.range }]

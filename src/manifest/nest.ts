@@ -37,7 +37,7 @@ function withLink(parent: Resource, field: string, link: Resource, report: Repor
     report(duplicateObject(placeOf(link.range), link.address, placeOf(rangeAt(parent, `/${field}/${index}`)), 'by id'))
     return parent
   }
-  const entry = { name: link.key, ...idOf(link), ...link.fields }
+  const entry = { name: link.key, ...idMember(link), ...link.fields }
   const ranges = withRange(parent.ranges, `/${field}/${entries.length}`, link.range)
   return { ...parent, fields: { ...parent.fields, [field]: [...entries, entry] }, ranges }
 }
@@ -45,7 +45,7 @@ function withLink(parent: Resource, field: string, link: Resource, report: Repor
 const sameId = (left: Json | undefined, right: string | undefined): boolean =>
   left === undefined || right === undefined || left === right
 
-const idOf = ({ id }: { readonly id?: string | undefined }): { readonly id?: string } =>
+const idMember = ({ id }: { readonly id?: string | undefined }): { readonly id?: string } =>
   id === undefined ? {} : { id }
 
 /**
@@ -94,10 +94,10 @@ function relatedEntry(inverseReference: InverseReference, pinned: Gathering['pin
   const parents = from.ancestors.filter((ancestor) => words.includes(metadataWord(catalog[ancestor.kind])))
   const entry = {
     ...Object.fromEntries(
-      parents.map((parent) => [metadataWord(catalog[parent.kind]), { name: parent.name, ...idOf(parent) }]),
+      parents.map((parent) => [metadataWord(catalog[parent.kind]), { name: parent.name, ...idMember(parent) }]),
     ),
     name: from.key,
-    ...idOf(from),
+    ...idMember(from),
   }
   return { address, kind, to, field: list.name, entry, text: JSON.stringify(entry), range }
 }
@@ -113,10 +113,10 @@ function withEntries(target: Resource, field: string, related: readonly Related[
   }
   const entries = [...entriesOf(written)]
   const words = Object.keys(related[0]?.entry ?? {}).filter((word) => word !== 'id')
-  const known = groupBy(entries.filter(isObject), (entry) => namesOf(entry, words))
+  const known = groupBy(entries.filter(isObject), (entry) => namesKey(entry, words))
   const places = new Map<string, SourceRange>()
   for (const { entry, range } of related) {
-    const names = namesOf(entry, words)
+    const names = namesKey(entry, words)
     if (known.get(names)?.some((each) => sameIds(each, entry))) continue
     places.set(`/${field}/${entries.length}`, range)
     entries.push(entry)
@@ -126,7 +126,7 @@ function withEntries(target: Resource, field: string, related: readonly Related[
 }
 
 /** The names in an entry: its own, and those of the parents that it names. Ids are not included. */
-const namesOf = (entry: JsonObject, words: readonly string[]): string =>
+const namesKey = (entry: JsonObject, words: readonly string[]): string =>
   JSON.stringify(words.map((word) => objectOf(entry[word]).name ?? entry[word] ?? null))
 
 /** Whether two entries with the same names name the same object. Ids are compared if both entries have them. */

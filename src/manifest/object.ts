@@ -42,7 +42,7 @@ import {
 import { readName, readReferences } from './reference.js'
 import type { Resource } from './resource.js'
 import type { Scope } from './scope.js'
-import { pathsCovered, reportSecretNames, secretPaths, without } from './secret-paths.js'
+import { pathsCovered, reportSecretNames, secretPaths, withoutValue } from './secret-paths.js'
 import { hide, placeOf } from './source.js'
 
 /** Reads one object and everything that it contains. Mistakes are reported, and the rest is still read. */
@@ -185,7 +185,7 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
     sensitive: sensitiveIn(read),
     unavailable: read.unavailable.length === 0 ? nothing : read.unavailable.sort(),
     templates: read.templates,
-    fields: inOrder(read.fields),
+    fields: fieldsInOrder(read.fields),
     additions: noAdditions,
     inverseReferences: read.inverseReferences.length === 0 ? noAdditions : inverseReferencesIn(read),
     wholeLists: read.wholeLists.length === 0 ? nothing : read.wholeLists.sort(),
@@ -236,7 +236,7 @@ const inverseReferencesIn = ({ inverseReferences }: ObjectReading): JsonObject =
   )
 
 /** Fields in the order of the catalogue, not in that of the manifest; unknown ones last. */
-function inOrder(written: WrittenField[]): JsonObject {
+function fieldsInOrder(written: WrittenField[]): JsonObject {
   const fields = recordOf<Json>()
   for (const { name, value } of written.sort(byRank)) fields[name] = value
   return fields
@@ -387,7 +387,7 @@ function knownPart(
   const unset = paths.filter(({ isSet }) => !isSet).map(({ path }) => path)
   unavailable.push(...unset)
   const held: JsonObject = value === undefined ? {} : { [key]: value }
-  return unset.reduce(without, held)[key]
+  return unset.reduce(withoutValue, held)[key]
 }
 
 const isRequired = (field: Field): boolean => field.create === 'Req' || field.update === 'Req'

@@ -5,7 +5,7 @@ import { isObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import type { ReportProblem } from '../problems/problem.js'
 import type { Pins } from './gathering.js'
-import { fieldUses, type ReferenceUse, rangeOf } from './reference-use.js'
+import { fieldUses, type ReferenceUse, rangeOfUse } from './reference-use.js'
 import type { Ancestor, Resource } from './resource.js'
 
 /**
@@ -20,7 +20,7 @@ export function pinReferences(resources: readonly Resource[], pins: Pins, report
         withPins(
           pinned,
           use,
-          pins.resolve(use.ancestors, () => rangeOf(use), report),
+          pins.resolve(use.ancestors, () => rangeOfUse(use), report),
         ),
       resource,
     )

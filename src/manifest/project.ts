@@ -132,7 +132,7 @@ export function readProject(
   }
   const read = files.readText(file)
   if ('failure' in read) return without([read.broken ? notRead(file, read) : unreadableProject(file, read.failure)])
-  const { value, problems, recordsFrom, layers, guard, webhooks, unset, writtenAt } = readText(
+  const { value, problems, recordsFrom, layers, guard, webhooks, unset, writtenAt } = readProjectText(
     { file, text: read.text },
     { env: options.env, files, dir, secrets: 'none' },
     options,
@@ -150,7 +150,7 @@ interface ProjectText extends Pick<Project, 'recordsFrom' | 'layers' | 'guard' |
 
 const resolvedSchema = projectSchema('resolved')
 
-function readText(source: Source, sources: ValueSources, options: ProjectInput): ProjectText {
+function readProjectText(source: Source, sources: ValueSources, options: ProjectInput): ProjectText {
   const { documents, problems } = readYaml(source)
   const [root, second] = documents
   hideLogins(source)
@@ -349,7 +349,7 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records, guard 
     scope: { kinds: nonEmptyTexts(scope.kinds), names: nonEmptyTexts(scope.names) },
     prune: pruneModes.find((mode) => mode === spec.prune) ?? defaultPrune(guard),
     limits: { deletes: numberOf(limits.deletes) ?? 20, changedPercent: numberOf(limits.changedPercent) ?? 50 },
-    secrets: secretsOf(objectOf(spec.secrets)),
+    secrets: secretSettings(objectOf(spec.secrets)),
     ...(spec.policies === undefined
       ? {}
       : { policies: nonEmptyTexts(spec.policies).map((path) => join(dir, normalizePath(path))) }),
@@ -360,7 +360,7 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records, guard 
   }
 }
 
-const secretsOf = (secrets: JsonObject): Project['secrets'] => ({
+const secretSettings = (secrets: JsonObject): Project['secrets'] => ({
   public: nonEmptyTexts(secrets.public),
   env: nonEmptyTexts(secrets.env),
   recipients: nonEmptyTexts(secrets.recipients),

@@ -112,13 +112,13 @@ interface ReadAgain extends Source {
   maps?: ReadonlyMap<string, MapNode>
 }
 
-const rangeOf = ({ start, end }: SourceRange): string => `${start}-${end}`
+const rangeKey = ({ start, end }: SourceRange): string => `${start}-${end}`
 
 /** The mapping at exactly this place of its text. */
 function nodeOf(range: SourceRange): MapNode | undefined {
   const source: ReadAgain = range.source
   source.maps ??= mapsIn(source)
-  return source.maps.get(rangeOf(range))
+  return source.maps.get(rangeKey(range))
 }
 
 function mapsIn(source: Source): ReadonlyMap<string, MapNode> {
@@ -130,8 +130,8 @@ function mapsIn(source: Source): ReadonlyMap<string, MapNode> {
 function collect(node: Node, maps: Map<string, MapNode>): void {
   if (node.is === 'list') for (const item of node.items) collect(item, maps)
   // An alias is the same node as the one that it repeats, so it is collected once.
-  if (node.is !== 'map' || maps.has(rangeOf(node.range))) return
-  maps.set(rangeOf(node.range), node)
+  if (node.is !== 'map' || maps.has(rangeKey(node.range))) return
+  maps.set(rangeKey(node.range), node)
   for (const { value } of node.entries) collect(value, maps)
 }
 

@@ -209,8 +209,8 @@ function walk(texts: readonly OriginSource[], walking: Walking): Walked {
   const found: FoundDocuments = { ours: [], below: [], removals: [], generators: [], foreign: [] }
   for (const origin of texts) {
     if (known?.add(origin.source, gathering)) found.ours.push(origin.source)
-    else if (known) known.read(origin.source, gathering, (noted) => readText(origin, found, walking, noted))
-    else readText(origin, found, walking, gathering)
+    else if (known) known.read(origin.source, gathering, (noted) => readManifestText(origin, found, walking, noted))
+    else readManifestText(origin, found, walking, gathering)
   }
   const below = found.below.sort(byDepth)
   const isOuter = (document: WrittenDocument) => depthOf(document) <= ancestors(generated.kind).length
@@ -221,11 +221,16 @@ function walk(texts: readonly OriginSource[], walking: Walking): Walked {
   for (const { file, problem } of found.foreign) {
     if (!read.has(sources.files.realPath(file))) gathering.report(problem)
   }
-  return { ours: [...found.ours, ...read.sources], removals: distinct(found.removals) }
+  return { ours: [...found.ours, ...read.sources], removals: distinctRemovals(found.removals) }
 }
 
 /** Reads what needs no other documents. Returns whether that was the whole text, and the text has no placeholders. */
-function readText(origin: OriginSource, found: FoundDocuments, walking: Walking, gathering: Gathering): boolean {
+function readManifestText(
+  origin: OriginSource,
+  found: FoundDocuments,
+  walking: Walking,
+  gathering: Gathering,
+): boolean {
   const { source } = origin
   const values = hasPlaceholders(source.text) ? walking.sources : undefined
   const documents = documentsIn(origin, walking, gathering)
@@ -333,6 +338,6 @@ function readWritten({ kind, root, values }: WrittenDocument, gathering: Gatheri
 }
 
 /** The same removal twice counts once. */
-function distinct(removals: readonly Removal[]): readonly Removal[] {
+function distinctRemovals(removals: readonly Removal[]): readonly Removal[] {
   return [...new Map(removals.map((removal) => [removal.address, removal])).values()].sort(byAddress)
 }

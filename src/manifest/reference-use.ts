@@ -20,7 +20,7 @@ export interface ReferenceUse {
 }
 
 /** Where it is written; for parents, where the last of them is named. */
-export function rangeOf({ ancestors, by, pointer, is }: ReferenceUse): SourceRange {
+export function rangeOfUse({ ancestors, by, pointer, is }: ReferenceUse): SourceRange {
   const nearest = ancestors.at(-1)
   if (is === 'parent' && nearest) return rangeOfParent(by, nearest.kind)
   if (is === 'link') return by.ranges.at(`/${catalog[by.kind].naming}`) ?? metadataRange(by.range, 'name')
@@ -71,7 +71,7 @@ const parentUse = (by: Resource): readonly ReferenceUse[] =>
 
 function linkUse(resource: Resource, kind: Kind): readonly ReferenceUse[] {
   if (!kind.association) return []
-  const ancestors = [named(catalog[kind.association], resource.key, resource.id)]
+  const ancestors = [ancestorNamed(catalog[kind.association], resource.key, resource.id)]
   return [{ ancestors, by: resource, pointer: undefined, is: 'link' }]
 }
 
@@ -91,7 +91,7 @@ export function fieldUses(resource: Resource, field: Field): readonly ReferenceU
 function entryUses(resource: Resource, kind: Kind, entry: JsonObject, pointer: string): readonly ReferenceUse[] {
   const parents = parentsOf(resource, kind, entry)
   if (!parents) return []
-  const ancestors = [...parents, nameOf(kind, entry)]
+  const ancestors = [...parents, ancestorIn(kind, entry)]
   const { nested } = referenceForm(catalog[resource.kind], kind.name)
   return [
     { ancestors, by: resource, pointer, is: 'reference' },
@@ -110,7 +110,7 @@ const pickedUses = (
     asList(entry[field])
       .filter(isObject)
       .flatMap((inner, index): readonly ReferenceUse[] => {
-        const ancestors = [...around.ancestors, nameOf(kind, inner)]
+        const ancestors = [...around.ancestors, ancestorIn(kind, inner)]
         const pointer = `${around.pointer}/${field}${picks === 'any' ? `/${index}` : ''}`
         const own: ReferenceUse = { ancestors, by, pointer, is: 'reference' }
         return [own, ...pickedUses(by, nestedReferenceForm(kind).nested, inner, { ancestors, pointer })]
@@ -124,27 +124,28 @@ function parentsOf(resource: Resource, kind: Kind, entry: JsonObject): readonly 
     case 'root':
       return []
     case 'link':
-      return holder.association && [named(catalog[holder.association], resource.key, resource.id)]
+      return holder.association && [ancestorNamed(catalog[holder.association], resource.key, resource.id)]
     case 'ancestor':
       return resource.ancestors.slice(0, ancestors(holder).indexOf(parent.kind) + 1)
     case 'sibling': {
       const sibling = resource.fields[parent.field]
-      return kind.parent && isObject(sibling) ? [nameOf(catalog[kind.parent.kind], sibling)] : undefined
+      return kind.parent && isObject(sibling) ? [ancestorIn(catalog[kind.parent.kind], sibling)] : undefined
     }
     case 'entry':
       return parent.ancestors.map((ancestor) => {
         const name = entry[metadataWord(ancestor)]
-        return nameOf(ancestor, objectOf(name))
+        return ancestorIn(ancestor, objectOf(name))
       })
   }
 }
 
-const nameOf = (kind: Kind, entry: JsonObject): Ancestor => named(kind, textOf(entry.name) ?? '', textOf(entry.id))
+const ancestorIn = (kind: Kind, entry: JsonObject): Ancestor =>
+  ancestorNamed(kind, textIfWritten(entry.name) ?? '', textIfWritten(entry.id))
 
-const named = (kind: Kind, name: string, id: string | undefined): Ancestor =>
+const ancestorNamed = (kind: Kind, name: string, id: string | undefined): Ancestor =>
   id === undefined ? { kind: kind.name, name } : { kind: kind.name, name, id }
 
-const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+const textIfWritten = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** The place of the first of these fields, for a message about several. */
 export const placeOfFirst = ([path = '']: readonly string[], resource: Resource): Place =>

@@ -70,7 +70,7 @@ function requiredName(
   // A mistyped key is already reported.
   const keys = node.is === 'map' ? node.entries.map(({ key }) => key) : []
   const written = (word: string) =>
-    keys.includes(word) || isMistyped(word, keys, wordsOf(form), word === 'name' ? form.wordsForName : [])
+    keys.includes(word) || isMistyped(word, keys, wordsOfForm(form), word === 'name' ? form.wordsForName : [])
   for (const word of missing) {
     if (!written(word) || read[word] === '') {
       scope.report(missingName(placeOf(node.range), `entry of ${at}`, word))
@@ -93,11 +93,11 @@ function readPart(form: ReferenceForm, part: Entry, at: string, scope: Scope): J
   if (field) return isNull(part.value) ? null : readValue(field.type, part.value, at, scope)
   const holder = `an entry of ${at.slice(0, at.lastIndexOf('.'))}`
   const meant = form.wordsForName.includes(part.key) ? 'name' : undefined
-  reportUnknown(holder, part.key, wordsOf(form), part.range, { report: scope.report, extraFields: 'refuse' }, meant)
+  reportUnknown(holder, part.key, wordsOfForm(form), part.range, { report: scope.report, extraFields: 'refuse' }, meant)
   return undefined
 }
 
-const wordsOf = ({ parents, members, nested }: ReferenceForm): readonly string[] => [
+const wordsOfForm = ({ parents, members, nested }: ReferenceForm): readonly string[] => [
   'name',
   'id',
   ...parents,

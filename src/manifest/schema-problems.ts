@@ -74,7 +74,7 @@ function problemFor(error: SchemaError, root: MapNode, checked: CheckedWord): Pr
     case 'minimum':
     case 'exclusiveMinimum':
     case 'maximum':
-      return invalidProjectValue(place, where, rangeOf(error), writtenIn(node, error, wordsFor))
+      return invalidProjectValue(place, where, limitWords(error), writtenIn(node, error, wordsFor))
     default:
       return invalidProjectValue(place, where, 'something else', writtenIn(node, error, wordsFor))
   }
@@ -121,7 +121,7 @@ const formOf = ({ params, parentSchema }: SchemaError): string =>
   parentSchema?.pattern === undefined ? typeWords(params.type) : String(parentSchema.title)
 
 /** The allowed range, for a number outside it. */
-function rangeOf({ parentSchema }: SchemaError): string {
+function limitWords({ parentSchema }: SchemaError): string {
   const { type, minimum, exclusiveMinimum, maximum } = parentSchema ?? {}
   const from = minimum === undefined ? `above ${exclusiveMinimum}` : `from ${minimum}`
   if (maximum !== undefined) return `${typeWords(type)} ${from} up to ${maximum}`

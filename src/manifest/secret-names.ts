@@ -25,7 +25,7 @@ export function nameBySecret(
   for (const resource of resources) {
     const kind = catalog[resource.kind]
     if (!hasSecretName(kind)) named.push(resource)
-    else if (isIdentified(resource, kind, report)) append(groups, nameOf(resource, kind, fingerprintKey), resource)
+    else if (isIdentified(resource, kind, report)) append(groups, nameKey(resource, kind, fingerprintKey), resource)
   }
   for (const [name, group] of groups) named.push(...numbered(name.slice(name.indexOf('\n') + 1), group, report))
   return named
@@ -53,7 +53,7 @@ function isIdentified(resource: Resource, kind: Kind, report: ReportProblem): bo
   return false
 }
 
-const nameOf = (resource: Resource, kind: Kind, fingerprintKey: string | undefined): string =>
+const nameKey = (resource: Resource, kind: Kind, fingerprintKey: string | undefined): string =>
   `${resource.parent ?? ''}\n${nameOfKey(anchorOf(resource, kind).name, resource.key || undefined, fingerprintKey)}`
 
 function numbered(name: string, group: readonly Resource[], report: ReportProblem): readonly Resource[] {

@@ -68,22 +68,22 @@ export function pathsCovered(kind: Kind, pointer: string): readonly string[] {
     type = memberIn(type, member).type
     path += pointerTo(member)
   }
-  return membersOf(type, path)
+  return memberPaths(type, path)
 }
 
-const membersOf = (type: FieldType, path: string): readonly string[] =>
+const memberPaths = (type: FieldType, path: string): readonly string[] =>
   type.is === 'shape'
-    ? Object.keys(shapes[type.shape]).flatMap((name) => membersOf(memberIn(type, name).type, path + pointerTo(name)))
+    ? Object.keys(shapes[type.shape]).flatMap((name) => memberPaths(memberIn(type, name).type, path + pointerTo(name)))
     : [path]
 
 /** The values without the one at a JSON Pointer. */
-export function without(fields: JsonObject, path: string): JsonObject {
+export function withoutValue(fields: JsonObject, path: string): JsonObject {
   const [name = '', ...members] = keysOf(path)
   const value = fields[name]
   if (value === undefined) return fields
   const { [name]: _, ...others } = fields
   if (members.length === 0) return others
-  return isObject(value) ? { ...fields, [name]: without(value, pointerTo(...members)) } : fields
+  return isObject(value) ? { ...fields, [name]: withoutValue(value, pointerTo(...members)) } : fields
 }
 
 /** Reports secrets in the name of an object: names are in addresses, and those are shown everywhere. */

@@ -34,7 +34,7 @@ function readTree(source: Source): Read {
   }
   const mac = entryAt(own.value, 'mac')
   return {
-    root: root.entries.filter((entry) => entry !== own).map(entryOf),
+    root: root.entries.filter((entry) => entry !== own).map(sopsEntry),
     comments: commentsOutside(source, root, own),
     metadata: metadataOf(metadata, lineOf(mac ?? own)),
   }
@@ -42,13 +42,13 @@ function readTree(source: Source): Read {
 
 const lineOf = ({ range }: Pick<Node, 'range'> | Entry): number => placeOf(range).line
 
-const entryOf = (entry: Entry): SopsEntry => ({ key: entry.key, line: lineOf(entry), value: nodeOf(entry.value) })
+const sopsEntry = (entry: Entry): SopsEntry => ({ key: entry.key, line: lineOf(entry), value: nodeOf(entry.value) })
 
 function nodeOf(node: Node): SopsNode {
   const line = lineOf(node)
   switch (node.is) {
     case 'map':
-      return { is: 'map', entries: node.entries.map(entryOf), line }
+      return { is: 'map', entries: node.entries.map(sopsEntry), line }
     case 'list':
       return { is: 'list', items: node.items.map(nodeOf), line }
     case 'scalar':

@@ -81,12 +81,12 @@ function frameAt(source: Source, starts: readonly number[], line: number, column
   const at = (starts[line - 1] ?? 0) + column - 1
   const marked = stretchOf(source, starts, line, at)
   const displayed =
-    line === 1 ? [] : [`  ${String(line - 1).padStart(width)} | ${textOf(stretchOf(source, starts, line - 1, 0))}`]
+    line === 1 ? [] : [`  ${String(line - 1).padStart(width)} | ${stretchText(stretchOf(source, starts, line - 1, 0))}`]
   const displayedAt = Math.max(displayedOffset(source, at), marked.from)
-  const before = textOf({ ...marked, to: displayedAt, end: displayedAt }).length
+  const before = stretchText({ ...marked, to: displayedAt, end: displayedAt }).length
   return [
     ...displayed.map((each) => each.trimEnd()),
-    `> ${line} | ${textOf(marked)}`.trimEnd(),
+    `> ${line} | ${stretchText(marked)}`.trimEnd(),
     `  ${' '.repeat(width)} | ${' '.repeat(before)}^`,
   ].join('\n')
 }
@@ -116,7 +116,7 @@ function stretchOf(source: Source, starts: readonly number[], line: number, arou
   return { source, start, from, to: from + widest, end }
 }
 
-const textOf = ({ source, start, from, to, end }: SourceStretch): string =>
+const stretchText = ({ source, start, from, to, end }: SourceStretch): string =>
   `${from > start ? '…' : ''}${visible(source, from, to)}${to < end ? '…' : ''}`
 
 /** A range of a text that no frame may show. */

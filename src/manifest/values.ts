@@ -167,10 +167,10 @@ function isOfOthers(root: MapNode, sources: ValueSources, report: ReportProblem)
   const chosen = sources.values?.environment
   if (chosen === undefined) return false
   const limits = nodeAt(root, '/metadata/environments')
-  return limits !== undefined && !isAmong(textsOf(resolveValues(limits, sources, report)), chosen)
+  return limits !== undefined && !isAmong(scalarTexts(resolveValues(limits, sources, report)), chosen)
 }
 
-const textsOf = (node: Node): readonly string[] =>
+const scalarTexts = (node: Node): readonly string[] =>
   (node.is === 'list' ? node.items : [node]).flatMap((each) => scalarText(each) ?? [])
 
 const secretIf = (isSecret: boolean | undefined): { readonly secret?: true } => (isSecret ? { secret: true } : {})

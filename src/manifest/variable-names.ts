@@ -17,7 +17,7 @@ export function variableNames(project: Pick<Project, 'file' | 'dir' | 'manifests
   const found = findManifests(where, files, () => undefined).flatMap(({ path }) => {
     const read = files.readText(path)
     if (!('text' in read) || !read.text.includes('${env:')) return []
-    return readYaml({ file: path, ...read }).documents.flatMap(namesIn)
+    return readYaml({ file: path, ...read }).documents.flatMap(variablesInNode)
   })
   return [...new Set(found)].sort()
 }
@@ -28,16 +28,16 @@ export const variableNamesIn = ({ declared, given, defaults, patches }: WrittenL
     ...declared.filter(({ name }) => !given.has(name)).map(({ fallback }) => fallback),
     ...[...given.values(), ...defaults].map(({ node }) => node),
     patches,
-  ].flatMap((node) => (node ? namesIn(node) : []))
+  ].flatMap((node) => (node ? variablesInNode(node) : []))
 
 const placeholder = /\$\$\{|\$\{env:(\w+)\}/g
 
-function namesIn(node: Node): readonly string[] {
+function variablesInNode(node: Node): readonly string[] {
   switch (node.is) {
     case 'map':
-      return node.entries.flatMap(({ value }) => namesIn(value))
+      return node.entries.flatMap(({ value }) => variablesInNode(value))
     case 'list':
-      return node.items.flatMap(namesIn)
+      return node.items.flatMap(variablesInNode)
     case 'scalar':
       return [...String(node.value).matchAll(placeholder)].flatMap(([, name]) => name ?? [])
   }

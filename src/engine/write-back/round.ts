@@ -6,7 +6,7 @@ import { pathTo } from '../../live/names.js'
 import type { FormContext } from '../../live/references-form.js'
 import { addressesOfAncestors } from '../../manifest/gathering.js'
 import { problemsInOrder } from '../../manifest/problems-in-order.js'
-import { type ReferenceUse, rangeOf, referenceUses } from '../../manifest/reference-use.js'
+import { type ReferenceUse, rangeOfUse, referenceUses } from '../../manifest/reference-use.js'
 import { declaredOf, type Manifests, type Resource } from '../../manifest/resource.js'
 import { placeOf, startKey } from '../../manifest/source.js'
 import type { Edit, Edited } from '../../manifest/write/edit.js'
@@ -214,7 +214,7 @@ export class Round {
     const use = this.#usesElsewhere.get(address)
     if (!use) return false
     const reason = `${use.by.address} uses the name, and is not written here: ${remedy}`
-    this.#report(notWrittenBack(address, what, reason, placeOf(rangeOf(use))))
+    this.#report(notWrittenBack(address, what, reason, placeOf(rangeOfUse(use))))
     return true
   }
 

@@ -23,7 +23,7 @@ import { absencesBy, absencesByWithout, takenFrom } from './absences.js'
 import { mayWrite, readDefaults } from './defaults.js'
 import { isForEnvironment } from './for-environment.js'
 import type { Defaults, Layers, Patch } from './layers.js'
-import { overlay, without, writes } from './overlay.js'
+import { overlay, withoutEntry, writes } from './overlay.js'
 import { type Candidate, kindOfTarget, targetMatcher } from './targets.js'
 
 /** The results of one patch so far. */
@@ -214,7 +214,7 @@ export class Composer {
       .map(({ fields }) => fields.get(kind.name) ?? [])
       .reduce((lower, upper) => overlay(lower, upper, typeOf), this.#defaultsFor(kind))
     if (all.length === 0) return { entries, absent }
-    const left = metadata.without.reduce((given, { pointer }) => without(given, keysOf(pointer)), all)
+    const left = metadata.without.reduce((given, { pointer }) => withoutEntry(given, keysOf(pointer)), all)
     return {
       entries: overlay(left, entries, typeOf),
       absent: [...(absent ?? []), ...absencesByWithout(metadata, all)],
@@ -256,7 +256,7 @@ export class Composer {
         omittedBy ??= effect.index
       } else if (omittedBy === undefined) {
         const after: readonly Entry[] = this.#patched(composed, effect, text)
-        effect.changed ||= !sameJson(valuesOf(composed), valuesOf(after))
+        effect.changed ||= !sameJson(valueOfEntries(composed), valueOfEntries(after))
         for (const { child } of takenOut(text.kind, composed, after))
           this.#takenOut.set(addressOf(child.kind, undefined, address), effect.index)
         absent = absencesBy(effect.patch, text.kind, composed, absent)
@@ -281,7 +281,7 @@ export class Composer {
         this.#report(problem)
       })
     }
-    const left = patch.unset.reduce((given, { pointer }) => without(given, keysOf(pointer)), merged)
+    const left = patch.unset.reduce((given, { pointer }) => withoutEntry(given, keysOf(pointer)), merged)
     return patch.json.length === 0 ? left : this.#withOperations(left, effect)
   }
 
@@ -339,7 +339,7 @@ export class Composer {
 
   #withOperations(entries: readonly Entry[], effect: Effect): readonly Entry[] {
     const { json, layer } = effect.patch
-    const before = valuesOf(entries)
+    const before = valueOfEntries(entries)
     const result = patched(
       before,
       json.map(({ operation }) => operation),
@@ -362,12 +362,12 @@ export class Composer {
     const kept = entries.flatMap((entry): readonly Entry[] => {
       const value = ownValue(after, entry.key)
       if (value === undefined) return []
-      return sameJson(value, ownValue(before, entry.key)) ? [entry] : [entryOf(entry.key, value, entry)]
+      return sameJson(value, ownValue(before, entry.key)) ? [entry] : [composedEntry(entry.key, value, entry)]
     })
     const added = Object.entries(after).filter(([name]) => !Object.hasOwn(before, name))
-    return [...kept, ...added.map(([name, value]) => entryOf(name, value, undefined))]
+    return [...kept, ...added.map(([name, value]) => composedEntry(name, value, undefined))]
 
-    function entryOf(key: string, value: Json, covers: Entry | undefined): Entry {
+    function composedEntry(key: string, value: Json, covers: Entry | undefined): Entry {
       const range = rangeOf(key) ?? covers?.range ?? json[0]?.node.range
       if (!range) throw new Error('an operation without a place')
       const isSecret =
@@ -448,7 +448,7 @@ const removedBy = (patch: Pick<Patch, 'unset' | 'json' | 'merge'>): readonly str
   ...patch.merge.filter(({ value }) => isNull(value)).map(({ key }) => pointerTo(key)),
 ]
 
-const valuesOf = (entries: readonly Entry[]): JsonObject => {
+const valueOfEntries = (entries: readonly Entry[]): JsonObject => {
   const value = plain({ is: 'map', entries, range: { source: { file: '', text: '' }, start: 0, end: 0 } })
   return objectOf(value)
 }

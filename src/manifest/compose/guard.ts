@@ -42,8 +42,8 @@ export const isWiderPrune = (one: Prune, other: Prune): boolean => pruneModes.in
 export function strictest(one: GuardRails, other: GuardRails): GuardRails {
   return {
     planned: one.planned ?? other.planned,
-    after: distinct([...one.after, ...other.after]),
-    branches: distinct([...one.branches, ...other.branches]),
+    after: distinctRails([...one.after, ...other.after]),
+    branches: distinctRails([...one.branches, ...other.branches]),
     hazards: both(one.hazards, other.hazards, (own, theirs) => {
       const value = own.value.filter((each) => theirs.value.includes(each))
       return { value, place: value.length < own.value.length ? theirs.place : own.place }
@@ -54,7 +54,7 @@ export function strictest(one: GuardRails, other: GuardRails): GuardRails {
   }
 }
 
-const distinct = (rails: readonly Rail<string>[]): readonly Rail<string>[] =>
+const distinctRails = (rails: readonly Rail<string>[]): readonly Rail<string>[] =>
   rails.filter(({ value }, index) => rails.findIndex((each) => each.value === value) === index)
 
 const both = <Value>(

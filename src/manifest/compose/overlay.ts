@@ -21,7 +21,7 @@ export function overlay(
   const all: Entry[] = []
   for (const entry of lower) {
     const name = documentName(entry.key)
-    const members = membersOf(typeOf(entry.key))
+    const members = overlayMembers(typeOf(entry.key))
     all.push(...(above.get(name)?.map((each) => covering(each, entry, members)) ?? [entry]))
     above.delete(name)
   }
@@ -29,7 +29,7 @@ export function overlay(
   return all
 }
 
-const membersOf = (type: FieldType | undefined): OverlayMembers =>
+const overlayMembers = (type: FieldType | undefined): OverlayMembers =>
   type?.is === 'shape' ? (key) => memberOf(type.shape, key)?.type : undefined
 
 function covering(upper: Entry, lower: Entry, members: OverlayMembers): Entry {
@@ -45,12 +45,12 @@ function mergedMap(upper: MapNode, lower: MapNode, typeOf: (key: string) => Fiel
 }
 
 /** The entries without the field or member at these keys. */
-export function without(entries: readonly Entry[], keys: readonly string[]): readonly Entry[] {
+export function withoutEntry(entries: readonly Entry[], keys: readonly string[]): readonly Entry[] {
   const [first = '', ...rest] = keys
   return entries.flatMap((entry) => {
     if (documentName(entry.key) !== documentName(first)) return [entry]
     if (rest.length === 0 || entry.value.is !== 'map' || isNull(entry.value)) return []
-    return [{ ...entry, value: { ...entry.value, entries: without(entry.value.entries, rest) } }]
+    return [{ ...entry, value: { ...entry.value, entries: withoutEntry(entry.value.entries, rest) } }]
   })
 }
 

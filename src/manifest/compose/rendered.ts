@@ -34,7 +34,7 @@ function childrenByParent(objects: readonly ComposedObject[]): Children {
 function documentOf(object: ComposedObject, inside: Children): JsonObject {
   const { kind, metadata, ancestors: parents, owner, form } = object.text
   const { naming } = kind
-  const fields = fieldsOf(object, inside)
+  const fields = renderedFields(object, inside)
   const isNamedInside = form === 'inline' && naming !== undefined && kind.fields[naming]?.secret !== true
   const name = metadata.name?.text ?? (isNamedInside ? fields[naming] : undefined)
   const words = ancestors(kind).map((ancestor, index): [string, Json] => {
@@ -55,7 +55,7 @@ function documentOf(object: ComposedObject, inside: Children): JsonObject {
   }
 }
 
-function fieldsOf(object: ComposedObject, inside: Children): JsonObject {
+function renderedFields(object: ComposedObject, inside: Children): JsonObject {
   const { kind, entries } = object.text
   const children = inside.get(object.address) ?? []
   const isName = ({ key }: Entry) => key === kind.naming
@@ -72,7 +72,7 @@ function childrenForm(child: ChildField, children: readonly ComposedObject[], in
     .filter(({ text }) => text.kind === child.kind)
     .map((each) => {
       const metadata = metadataOf(each.text)
-      const fields = fieldsOf(each, inside)
+      const fields = renderedFields(each, inside)
       return Object.keys(metadata).length === 0 ? fields : { ...fields, metadata }
     })
   return child.single ? (forms[0] ?? null) : forms

@@ -376,13 +376,13 @@ const inferredType = (node: Node, choices: readonly Node[] = []): TypeName | und
 
 /** Reads `spec.values`: a mapping is a declaration with type and default; any other value is the default. */
 export function readDeclarations(node: Node | undefined, report: ReportProblem): readonly Declaration[] {
-  const entries = entriesOf(node, 'values', report)
+  const entries = mappingEntries(node, 'values', report)
   return entries.map(({ key, range, value }) =>
     value.is === 'map' ? declarationOf(key, range, value, report) : shorthandOf(key, range, value),
   )
 }
 
-function entriesOf(node: Node | undefined, at: string, report: ReportProblem): readonly Entry[] {
+function mappingEntries(node: Node | undefined, at: string, report: ReportProblem): readonly Entry[] {
   if (!node || isNull(node)) return []
   if (node.is === 'map') return node.entries
   report(wrongType(placeOf(node.range), at, 'a mapping', formWords(node)))
@@ -470,7 +470,9 @@ export function readGiven(
   layer: string,
   report: ReportProblem,
 ): ReadonlyMap<string, GivenValue> {
-  return new Map(entriesOf(node, layer, report).map(({ key, range, value }) => [key, { node: value, layer, range }]))
+  return new Map(
+    mappingEntries(node, layer, report).map(({ key, range, value }) => [key, { node: value, layer, range }]),
+  )
 }
 
 /** The values of the command line, each `NAME=TEXT`, converted to their declared types. */

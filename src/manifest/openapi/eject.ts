@@ -24,13 +24,17 @@ export const parentWord = parent.charAt(0).toLowerCase() + parent.slice(1)
 /** A document of kind OpenAPI that nobody wrote, for a file and the service with that name. */
 export function openApiDocument(path: string, service: string): MapNode {
   const spec = { file: basename(path) }
-  const node = nodeFrom({ apiVersion, kind: openApiKind, metadata: { [parentWord]: service }, spec }, rangeOf(path))
+  const node = nodeFrom({ apiVersion, kind: openApiKind, metadata: { [parentWord]: service }, spec }, rangeOfFile(path))
   if (node.is !== 'map') throw new Error('a document is a mapping')
   return node
 }
 
 /** If only the command line names a file, problems are reported at the file itself. */
-const rangeOf = (path: string): SourceRange => ({ source: { file: path, text: '', lines: 'none' }, start: 0, end: 0 })
+const rangeOfFile = (path: string): SourceRange => ({
+  source: { file: path, text: '', lines: 'none' },
+  start: 0,
+  end: 0,
+})
 
 /** The text at a key of a document's metadata, or of another part; a name may be {name, id}. */
 export function writtenAt(root: MapNode, part: string, key: string): string | undefined {
@@ -46,7 +50,7 @@ export function titleOf(
   report: ReportProblem,
 ): string | undefined {
   const name = path.includes('://') ? path : basename(path)
-  const root = new ApiFiles(from, readYaml, report).open(name, { range: rangeOf(path) }, 'file')?.root
+  const root = new ApiFiles(from, readYaml, report).open(name, { range: rangeOfFile(path) }, 'file')?.root
   return root?.is === 'map' ? writtenAt(root, 'info', 'title') : undefined
 }
 
@@ -146,18 +150,18 @@ export function differencesIn(roots: readonly Node[], service: string, documents
   const holder = maps.find((root) => kindIn(root) === parent && writtenAt(root, 'metadata', 'name') === service)
   const defaults = holder ? defaultsIn(plain(holder)) : {}
   const edits = documents.flatMap((document) => {
-    const root = known.get(nameOf(document))
+    const root = known.get(metadataName(document))
     if (!root) return []
     const written: JsonObject = { ...defaults, ...specOf(objectOf(plain(root))) }
     return Object.entries(specOf(document)).flatMap(([field, value]): readonly EjectEdit[] =>
       says(written, field, value) ? [] : [{ at: root.range.start, field, value }],
     )
   })
-  const names = new Set(documents.map(nameOf))
+  const names = new Set(documents.map(metadataName))
   return {
     edits,
     added: documents
-      .filter((document) => !known.has(nameOf(document)))
+      .filter((document) => !known.has(metadataName(document)))
       .map((document) => ({
         ...document,
         spec: Object.fromEntries(
@@ -168,7 +172,7 @@ export function differencesIn(roots: readonly Node[], service: string, documents
   }
 }
 
-const nameOf = ({ metadata }: JsonObject): string => String(objectOf(metadata).name ?? '')
+const metadataName = ({ metadata }: JsonObject): string => String(objectOf(metadata).name ?? '')
 
 const kindIn = (root: MapNode): string => {
   const node = valueAt(root, 'kind')

@@ -102,7 +102,7 @@ function groupsOf(
 /** Operations of one path with one name form one endpoint, whatever the grouping. */
 function groupKey(operation: ApiOperation, grouping: OpenApiSpec['grouping']): string | undefined {
   const { verb, at, tags } = operation
-  const name = nameOf(operation)
+  const name = writtenName(operation)
   if (name) return JSON.stringify([at.path, 'name', name.text])
   switch (grouping) {
     case 'path':
@@ -116,14 +116,14 @@ function groupKey(operation: ApiOperation, grouping: OpenApiSpec['grouping']): s
   }
 }
 
-const nameOf = ({ extensions, at }: ApiOperation): LocatedText | undefined => extensions.name ?? at.extensions.name
+const writtenName = ({ extensions, at }: ApiOperation): LocatedText | undefined => extensions.name ?? at.extensions.name
 
 function groupOf(members: readonly ApiOperation[], api: Api, grouping: OpenApiSpec['grouping']): OperationGroup {
   const paths = [...new Set(members.map(({ at }) => at))]
   const rank = ({ verb, at }: ApiOperation) => paths.indexOf(at) * 100 + platformVerbs.indexOf(verb)
   const operations = [...members].sort((left, right) => rank(left) - rank(right))
   const [first] = operations
-  const named = first && nameOf(first)
+  const named = first && writtenName(first)
   // Each endpoint has a place of its own: that of the path, unless the path may have other endpoints.
   const isWholePath = grouping === 'path' && !named
   const range = isWholePath ? first?.at.range : first?.range
@@ -431,7 +431,7 @@ function withoutSameNames(endpoints: readonly ApiEndpoint[], report: ReportProbl
 function reportSameRoutes(endpoints: readonly ApiEndpoint[], report: ReportProblem): void {
   const known = new Map<string, ApiEndpoint>()
   for (const endpoint of endpoints) {
-    const texts = (name: string) => textsIn(endpoint.entries.find(({ key }) => key === name)?.value)
+    const texts = (name: string) => textsInNode(endpoint.entries.find(({ key }) => key === name)?.value)
     const [path = ''] = texts(route.path)
     const bare = withoutParameters(path)
     const domains = texts(route.domains)
@@ -447,15 +447,15 @@ function reportSameRoutes(endpoints: readonly ApiEndpoint[], report: ReportProbl
 }
 
 /** A domain may be written as {domain} or {address}. */
-function textsIn(node: Node | undefined): readonly string[] {
+function textsInNode(node: Node | undefined): readonly string[] {
   switch (node?.is) {
     case undefined:
       return []
     case 'scalar':
       return [String(node.value)]
     case 'list':
-      return node.items.flatMap(textsIn)
+      return node.items.flatMap(textsInNode)
     case 'map':
-      return node.entries.flatMap(({ value }) => textsIn(value))
+      return node.entries.flatMap(({ value }) => textsInNode(value))
   }
 }

@@ -53,7 +53,7 @@ export function readExtensions(
     return found && extensionLevels[name]?.includes(level) ? resolve(found) : undefined
   }
   const fields = map.entries.flatMap(({ key, value }) =>
-    key === fieldsExtension ? [fieldsOf(resolve(value), report)] : [],
+    key === fieldsExtension ? [extensionFields(resolve(value), report)] : [],
   )
   const skip = read('skip')
   return {
@@ -67,7 +67,7 @@ export function readExtensions(
 /** The type of a field of the endpoint. */
 export const typeOf = (field: string): FieldType | undefined => generated.kind.fields[field]?.type
 
-function fieldsOf(node: Node, report: ReportProblem): readonly Entry[] {
+function extensionFields(node: Node, report: ReportProblem): readonly Entry[] {
   hideDoubtful(node)
   if (node.is !== 'map') {
     report(wrongType(placeOf(node.range), fieldsExtension, `fields of ${generated.kind.name}`, formWords(node)))

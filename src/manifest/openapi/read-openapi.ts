@@ -131,18 +131,18 @@ const both = (
 ): Metadata => ({
   name,
   id: one.id,
-  formerly: joined(formerly, one.formerly),
+  formerly: concatenated(formerly, one.formerly),
   labels: one === noMetadata ? all.labels : { ...all.labels, ...one.labels },
   protect: all.protect || one.protect,
-  ignore: joined(all.ignore, one.ignore),
-  sensitive: joined(all.sensitive, one.sensitive),
+  ignore: concatenated(all.ignore, one.ignore),
+  sensitive: concatenated(all.sensitive, one.sensitive),
   extraFields: one.extraFields === 'pass' ? 'pass' : all.extraFields,
   environments: one.environments.length > 0 ? one.environments : all.environments,
   defaults: one.defaults,
-  without: joined(all.without, one.without),
+  without: concatenated(all.without, one.without),
   ancestors: all.ancestors,
   owner: all.owner,
 })
 
-const joined = <Item>(left: readonly Item[], right: readonly Item[]): readonly Item[] =>
+const concatenated = <Item>(left: readonly Item[], right: readonly Item[]): readonly Item[] =>
   right.length === 0 ? left : [...left, ...right]

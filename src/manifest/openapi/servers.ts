@@ -23,8 +23,8 @@ export function readServers(node: Node, report: ReportProblem): Servers {
   }
   const urls = node.items.flatMap((item) => (item.is === 'map' ? (readUrl(item, report) ?? []) : noUrl(item, report)))
   return {
-    hosts: distinct(urls.flatMap(({ host }) => host ?? [])),
-    paths: distinct(urls.map(({ path }) => path)),
+    hosts: distinctTexts(urls.flatMap(({ host }) => host ?? [])),
+    paths: distinctTexts(urls.map(({ path }) => path)),
   }
 }
 
@@ -94,6 +94,6 @@ function withDefaults(url: string, server: MapNode, lacking: (name: string) => v
   return isWhole ? text : undefined
 }
 
-function distinct(texts: readonly LocatedText[]): readonly LocatedText[] {
+function distinctTexts(texts: readonly LocatedText[]): readonly LocatedText[] {
   return [...new Map([...texts].reverse().map((each) => [each.text, each])).values()].reverse()
 }

@@ -11,7 +11,7 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import { isObject, type Json } from '../../json/json.js'
-import { insideStyle, isMergeKey, keyOf, pairOf, type YamlDocument } from './yaml-locations.js'
+import { insideStyle, isMergeKey, pairKey, pairOf, type YamlDocument } from './yaml-locations.js'
 import type { Style } from './yaml-text.js'
 
 /** What contains a node. */
@@ -102,9 +102,9 @@ export class Anchors {
     for (let parent = this.#parents.get(node); ; parent = this.#parents.get(node)) {
       const [around, word] = [node, member]
       found.push(...this.#of(around).map((repeat) => this.#kept(repeat, around, word, none)))
-      if (!parent) return joined(found)
+      if (!parent) return joinedRepeats(found)
       node = collectionOf(parent)
-      member = parent.is === 'pair' ? keyOf(parent.pair) : undefined
+      member = parent.is === 'pair' ? pairKey(parent.pair) : undefined
     }
   }
 
@@ -112,7 +112,11 @@ export class Anchors {
   ofRemoved(node: Node): Repeated {
     if (this.#repeats.size === 0) return nothing
     const isMerged = this.#of(node).some(({ is }) => is === 'merge')
-    return joined([this.#ofWhole(node), this.#ofInner(node), { overrides: [], unkept: isMerged ? 'lost' : undefined }])
+    return joinedRepeats([
+      this.#ofWhole(node),
+      this.#ofInner(node),
+      { overrides: [], unkept: isMerged ? 'lost' : undefined },
+    ])
   }
 
   /** The value that a mapping merges under a key that it does not have itself, or undefined. */
@@ -123,7 +127,7 @@ export class Anchors {
 
   /** The pair of the nearest mapping around a place: a change at the place changes the value of the pair. */
   pairAround(at: AnchorHolder): { readonly map: YAMLMap; readonly key: string | undefined } | undefined {
-    if (at.is === 'pair') return { map: at.map, key: keyOf(at.pair) }
+    if (at.is === 'pair') return { map: at.map, key: pairKey(at.pair) }
     const outer = this.#parents.get(at.seq)
     return outer && this.pairAround(outer)
   }
@@ -131,7 +135,7 @@ export class Anchors {
   #of = (node: Node): readonly Repeat[] => this.#repeats.get(node) ?? []
 
   #ofWhole(target: Node): Repeated {
-    return joined(
+    return joinedRepeats(
       this.#of(target).flatMap((repeat) => {
         if (repeat.is === 'alias' || !isMap(target)) return [this.#kept(repeat, target, undefined)]
         return this.#keys(target).map((key) => this.#kept(repeat, target, key))
@@ -159,7 +163,7 @@ export class Anchors {
         found.push(repeat.is === 'merge' ? { overrides: [], unkept: 'lost' } : this.#kept(repeat, target, undefined))
       }
     }
-    return joined(found)
+    return joinedRepeats(found)
   }
 
   #isInside(node: Node, outer: Node): boolean {
@@ -197,7 +201,7 @@ export class Anchors {
     pairOf(map, key) !== undefined || this.#sources(map).some((source) => this.#has(source, key))
 
   #keys(map: YAMLMap): readonly string[] {
-    const own = map.items.filter((pair) => !isMergeKey(pair)).flatMap((pair) => keyOf(pair) ?? [])
+    const own = map.items.filter((pair) => !isMergeKey(pair)).flatMap((pair) => pairKey(pair) ?? [])
     return [...new Set([...own, ...this.#sources(map).flatMap((source) => this.#keys(source))])]
   }
 
@@ -217,7 +221,7 @@ export class Anchors {
 
 const collectionOf = (holder: AnchorHolder): YAMLMap | YAMLSeq => (holder.is === 'pair' ? holder.map : holder.seq)
 
-function joined(found: readonly Repeated[]): Repeated {
+function joinedRepeats(found: readonly Repeated[]): Repeated {
   const unkept = found.map((each) => each.unkept)
   return {
     overrides: found.flatMap(({ overrides }) => overrides),

@@ -6,7 +6,7 @@ import { Anchors, type Repeated } from './anchors.js'
 import { type Reconciling, reconcile } from './reconcile.js'
 import { inLinesOf, spliced } from './splice.js'
 import { TextEditor } from './text-editor.js'
-import { insideStyle, keyOf, type Locations, locationsIn, pairOf } from './yaml-locations.js'
+import { insideStyle, type Locations, locationsIn, pairKey, pairOf } from './yaml-locations.js'
 import type { Style } from './yaml-text.js'
 
 /** Where the layers of one environment are written; without an environment, those of the project itself. */
@@ -124,7 +124,7 @@ class LayerEdits {
     const { environment, form } = this.#home
     if (form === 'document') {
       const roots = this.#locations.documents.flatMap(({ contents }) => (isMap(contents) ? [contents] : []))
-      const root = roots.find((each) => nameOf(each) === environment)
+      const root = roots.find((each) => metadataName(each) === environment)
       return root && holderAt(root, 'block', 'spec')
     }
     const root = this.#locations.documents[0]?.contents
@@ -151,8 +151,8 @@ class LayerEdits {
 
   /** Objects that are left out cannot be changed as well, so everything else in the patch is removed. */
   #omit(patch: YAMLMap, style: Style): boolean {
-    const gone = patch.items.filter((pair) => changing.has(keyOf(pair) ?? ''))
-    const keys = ['omit', ...gone.flatMap((pair) => keyOf(pair) ?? [])]
+    const gone = patch.items.filter((pair) => changing.has(pairKey(pair) ?? ''))
+    const keys = ['omit', ...gone.flatMap((pair) => pairKey(pair) ?? [])]
     if (!this.#areOwn(patch, keys)) return false
     this.#setIn(patch, style, ['omit'], true)
     for (const pair of gone) this.#editor.removePair(patch, pair, style)
@@ -164,8 +164,8 @@ class LayerEdits {
   }
 
   #replace(map: YAMLMap, style: Style, patch: JsonObject): boolean {
-    const gone = map.items.filter((pair) => !Object.hasOwn(patch, keyOf(pair) ?? ''))
-    const keys = [...Object.keys(patch), ...gone.flatMap((pair) => keyOf(pair) ?? [])]
+    const gone = map.items.filter((pair) => !Object.hasOwn(patch, pairKey(pair) ?? ''))
+    const keys = [...Object.keys(patch), ...gone.flatMap((pair) => pairKey(pair) ?? [])]
     if (!this.#areOwn(map, keys)) return false
     for (const [key, value] of Object.entries(patch)) this.#setIn(map, style, [key], value)
     for (const pair of gone) this.#editor.removePair(map, pair, style)
@@ -258,7 +258,7 @@ const holderAt = (map: YAMLMap, style: Style, key: string): EntryHolder => ({
 const below = (holder: EntryHolder | undefined, key: string): EntryHolder | undefined =>
   isMap(holder?.pair?.value) ? holderAt(holder.pair.value, holder.style, key) : undefined
 
-function nameOf(root: YAMLMap): string | undefined {
+function metadataName(root: YAMLMap): string | undefined {
   const metadata = pairOf(root, 'metadata')?.value
   const name = isMap(metadata) ? pairOf(metadata, 'name')?.value : undefined
   return isScalar(name) ? String(name.value) : undefined

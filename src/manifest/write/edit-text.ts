@@ -9,10 +9,10 @@ import { TextEditor } from './text-editor.js'
 import {
   insideStyle,
   isWritten,
-  keyOf,
   type Location,
   type Locations,
   locationsIn,
+  pairKey,
   pairOf,
   type Stretch,
   startOf,
@@ -160,7 +160,7 @@ class TextEdits {
         this.#replaced.push({ edit, offset, placeholder })
       },
     }
-    if (says(value, desired, context) || !this.#mayChange(map, keyOf(pair) ?? '', edit, 'whole', desired)) return
+    if (says(value, desired, context) || !this.#mayChange(map, pairKey(pair) ?? '', edit, 'whole', desired)) return
     reconcile(pair, style, desired, context)
   }
 
@@ -242,7 +242,7 @@ class TextEdits {
     const list = holder.is === 'item' && holder.of.is === 'pair' ? holder.of : undefined
     const { map, pair } = holder.is === 'pair' ? holder : { map: list?.map, pair: list?.pair }
     if (!this.#keeps(this.#anchors.ofRemoved(node), undefined, edit)) return
-    if (map && pair && !this.#mayChange(map, keyOf(pair) ?? '', edit, 'entries')) return
+    if (map && pair && !this.#mayChange(map, pairKey(pair) ?? '', edit, 'entries')) return
     if (holder.is === 'pair') this.#editor.removePair(holder.map, holder.pair, style)
     else this.#list(holder.seq, pair, style).removed.add(holder.index)
   }
@@ -369,7 +369,7 @@ class TextEdits {
 function isAtHome({ holder }: Location, field: string | undefined): boolean {
   if (holder.is === 'document') return true
   const around = holder.is === 'item' ? holder.of : holder
-  return around.is === 'pair' && documentName(keyOf(around.pair) ?? '') === documentName(field ?? '')
+  return around.is === 'pair' && documentName(pairKey(around.pair) ?? '') === documentName(field ?? '')
 }
 
 /** The value that means that there are no such children. A field has no such value. */

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../json/json.js'
 import { isList, isObject, objectOf } from '../../json/json.js'
 import { canonicalText } from '../../json/order.js'
 import type { TextEditor } from './text-editor.js'
-import { insideStyle, isMergeKey, isWritten, keyOf, pairOf } from './yaml-locations.js'
+import { insideStyle, isMergeKey, isWritten, pairKey, pairOf } from './yaml-locations.js'
 import type { Style } from './yaml-text.js'
 
 /**
@@ -50,7 +50,7 @@ function replace(pair: Pair, style: Style, desired: Json, { editor, replacing }:
  * the merged members need not be live.
  */
 function staysSome(map: YAMLMap, desired: JsonObject, { depth }: Reconciling): boolean {
-  const stays = (pair: Pair) => Object.hasOwn(desired, keyOf(pair) ?? '')
+  const stays = (pair: Pair) => Object.hasOwn(desired, pairKey(pair) ?? '')
   return depth === 'references' || (!map.items.some(isMergeKey) && map.items.some(stays))
 }
 
@@ -62,7 +62,7 @@ function reconcileMap(map: YAMLMap, style: Style, desired: JsonObject, context: 
     else if (context.depth === 'exact') context.editor.addPair(map, style, key, value)
   }
   for (const pair of map.items) {
-    const key = keyOf(pair)
+    const key = pairKey(pair)
     if (key === undefined || Object.hasOwn(desired, key)) continue
     if (context.depth === 'exact') context.editor.removePair(map, pair, style)
     // If a reference picks nothing, `desired` does not have the member. It is managed as long as it is written, so it becomes
@@ -101,10 +101,10 @@ function identity(value: Json): string {
   const parts = Object.entries(value).filter(([key, each]) => !isBesideNames(key) && !Array.isArray(each))
   const [only, ...others] = parts
   if (only?.[0] === 'name' && others.length === 0) return JSON.stringify(only[1])
-  return JSON.stringify(parts.map(([key, each]) => [key, nameIn(each)]).sort())
+  return JSON.stringify(parts.map(([key, each]) => [key, nameOrValue(each)]).sort())
 }
 
-const nameIn = (value: Json): Json => (isObject(value) && value.name !== undefined ? value.name : value)
+const nameOrValue = (value: Json): Json => (isObject(value) && value.name !== undefined ? value.name : value)
 
 /** Whether a node has exactly this value, with placeholders and aliases filled in. */
 export function says(node: unknown, desired: Json, context: Reconciling): boolean {
@@ -130,7 +130,7 @@ function plainNode(node: Node, context: Reconciling): Json | undefined {
   if (!isMap(node)) return undefined
   const entries: [string, Json][] = []
   for (const pair of node.items) {
-    const [key, value] = [keyOf(pair), plain(pair.value, context)]
+    const [key, value] = [pairKey(pair), plain(pair.value, context)]
     if (key === undefined || isMergeKey(pair) || value === undefined) return undefined
     entries.push([key, value])
   }

@@ -9,7 +9,7 @@ export interface Splice {
 
 /** Makes all replacements at once. Insertions at one place keep their order. Splices inside a removed range have no effect. */
 export function spliced(text: string, splices: readonly Splice[]): string {
-  const ordered = splices.map((splice, index) => ({ ...splice, index })).sort(inOrder)
+  const ordered = splices.map((splice, index) => ({ ...splice, index })).sort(byPosition)
   let result = ''
   let at = 0
   for (const { start, end, text: replacement } of ordered) {
@@ -26,7 +26,7 @@ interface IndexedSplice extends Splice {
 }
 
 /** At one place, insertions come first, the deepest before the others, and then the longest range. */
-function inOrder(left: IndexedSplice, right: IndexedSplice): number {
+function byPosition(left: IndexedSplice, right: IndexedSplice): number {
   const [one, other] = [left, right].map(({ start, end }) => (start === end ? 0 : 1))
   const bySort = (one ?? 0) - (other ?? 0)
   const byDepth = (right.depth ?? 0) - (left.depth ?? 0)

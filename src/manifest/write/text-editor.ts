@@ -31,7 +31,7 @@ export class TextEditor {
   /** Adds a key to a mapping that does not have it; two values for the same key are merged. */
   addPair(map: YAMLMap, style: Style, key: string, value: Json): void {
     const { added } = this.#changeOf(map, style)
-    added.set(key, joined(added.get(key), value))
+    added.set(key, joinedValues(added.get(key), value))
   }
 
   removePair(map: YAMLMap, pair: Pair, style: Style): void {
@@ -370,11 +370,11 @@ function startOfEntry(seq: YAMLSeq, index: number): number {
 const startOfItem = (item: unknown): number => (isPair(item) ? startOfPair(item) : startOf(item))
 
 /** Merges two values for one new key: lists are appended, and mappings are merged. */
-function joined(known: Json | undefined, added: Json): Json {
+function joinedValues(known: Json | undefined, added: Json): Json {
   if (known === undefined) return added
   if (isList(known) && isList(added)) return [...known, ...added]
   if (!isObject(known) || !isObject(added)) return added
   const result: Record<string, Json> = { ...known }
-  for (const [key, value] of Object.entries(added)) result[key] = joined(known[key], value)
+  for (const [key, value] of Object.entries(added)) result[key] = joinedValues(known[key], value)
   return result
 }

@@ -118,11 +118,11 @@ export const insideStyle = (style: Style, node: YAMLMap | YAMLSeq): Style =>
 
 /** The pair of a key that the mapping itself has, not one that it merges. */
 export const pairOf = (map: YAMLMap, key: string): Pair | undefined =>
-  map.items.find((pair) => keyOf(pair) === key) ??
-  map.items.find((pair) => documentName(keyOf(pair) ?? '') === documentName(key))
+  map.items.find((pair) => pairKey(pair) === key) ??
+  map.items.find((pair) => documentName(pairKey(pair) ?? '') === documentName(key))
 
 /** A key as the reader has it: the written text, whatever else it could mean (`1.0`, `True`). */
-export const keyOf = ({ key }: Pair): string | undefined =>
+export const pairKey = ({ key }: Pair): string | undefined =>
   isScalar(key) ? (key.source ?? String(key.value)) : undefined
 
 /** A quoted "<<" is an ordinary key. */

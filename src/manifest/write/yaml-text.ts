@@ -17,11 +17,11 @@ import { hasNoCommand, isPrintable, printable, printableLines } from '../../json
 export type Style = 'block' | 'flow'
 
 /** One manifest document as text, without separators. */
-export const documentText = (document: JsonObject): string => textOf(document, 'block')
+export const documentText = (document: JsonObject): string => textInStyle(document, 'block')
 
 /** The same in fewer lines: short values are on one line, except the spec and the values of the keys `inLines`. */
 export const compactText = (document: JsonObject, inLines: readonly string[]): string =>
-  textOf(document, 'block', undefined, inLines)
+  textInStyle(document, 'block', undefined, inLines)
 
 /** Several manifest documents as one file; the first line names the schema for editors, if there is one. */
 export function fileText(schema: string | undefined, documents: readonly JsonObject[]): string {
@@ -31,16 +31,16 @@ export function fileText(schema: string | undefined, documents: readonly JsonObj
 
 /** `key: value` in as many lines as needed, each indented by `indent` spaces; ends with a line break. */
 export function pairText(key: string, value: Json, indent: number, anchor?: string): string {
-  return indented(textOf({ [key]: value }, 'block', anchor), indent)
+  return indented(textInStyle({ [key]: value }, 'block', anchor), indent)
 }
 
 /** `- value`, like `pairText`. */
-export const itemText = (value: Json, indent: number): string => indented(textOf([value], 'block'), indent)
+export const itemText = (value: Json, indent: number): string => indented(textInStyle([value], 'block'), indent)
 
 /** A value on one line, for use between brackets or behind a key. */
 export function inlineText(value: Json): string {
   // It is formatted as the value of a key, so that a text is quoted if it would not be plain there.
-  return textOf([[value]], 'flow')
+  return textInStyle([[value]], 'flow')
     .trimEnd()
     .slice(2, -2)
 }
@@ -55,7 +55,7 @@ export function inlineJson(value: Json): string {
 
 /** A value for a line of its own behind `key: `, or undefined if it takes several lines. */
 export function behindKey(value: Json): string | undefined {
-  const text = textOf({ k: value }, 'block')
+  const text = textInStyle({ k: value }, 'block')
   const [line = '', ...rest] = text.trimEnd().split('\n')
   return rest.length === 0 && line.startsWith('k: ') ? line.slice(3) : undefined
 }
@@ -66,7 +66,7 @@ const options: ToStringOptions = {
   doubleQuotedAsJSON: true,
 }
 
-function textOf(value: Json, style: Style, anchor?: string, inLines?: readonly string[]): string {
+function textInStyle(value: Json, style: Style, anchor?: string, inLines?: readonly string[]): string {
   const document = new Document(value, { aliasDuplicateObjects: false, keepUndefined: false })
   visit(document, {
     Scalar: (key, node) => {

@@ -4,14 +4,14 @@ import { CHOMPING_MODE, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'j
 export function behindGap(text: string, from: number): number {
   let at = from
   while (at < text.length) {
-    if (isBlank(text.charCodeAt(at))) at += 1
-    else if (text[at] === '#' && isBlank(text.charCodeAt(at - 1))) at = endOfLine(text, at)
+    if (isWhiteSpace(text.charCodeAt(at))) at += 1
+    else if (text[at] === '#' && isWhiteSpace(text.charCodeAt(at - 1))) at = endOfLine(text, at)
     else break
   }
   return at
 }
 
-const isBlank = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
+const isWhiteSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
 
 function endOfLine(text: string, from: number): number {
   const lineBreak = text.indexOf('\n', from)
@@ -19,7 +19,7 @@ function endOfLine(text: string, from: number): number {
 }
 
 /** The value of a scalar as text. */
-export function textOf(text: string, scalar: ScalarEvent): string {
+export function textOfScalar(text: string, scalar: ScalarEvent): string {
   if (scalar.style !== SCALAR_STYLE.DOUBLE_QUOTED || scalar.fast) return getScalarValue(text, scalar)
   return joinedText(text, scalar)
 }
@@ -54,6 +54,6 @@ export function blockHeader(text: string, { valueStart }: ScalarEvent, from: num
 export function blockEnd(text: string, { valueStart, valueEnd, chomping }: ScalarEvent): number {
   if (chomping === CHOMPING_MODE.KEEP) return valueEnd
   let last = valueEnd
-  while (last > valueStart && isBlank(text.charCodeAt(last - 1))) last -= 1
+  while (last > valueStart && isWhiteSpace(text.charCodeAt(last - 1))) last -= 1
   return last === valueStart ? valueStart : Math.min(endOfLine(text, last) + 1, valueEnd)
 }

@@ -21,8 +21,8 @@ import { hasErrors, type Problem } from '../../problems/problem.js'
 import { brokenYaml, yamlWarning } from '../../problems/yaml.js'
 import { type Entry, keyWords, type ListNode, type MapNode, type Node, type ScalarNode } from '../node.js'
 import { placeOf, type Source, type SourceRange } from '../source.js'
-import { behindGap, blockEnd, blockHeader, textOf } from './layout.js'
-import { type Directives, isCollectionTag, plainValue, tagNamed, valueByTag } from './scalars.js'
+import { behindGap, blockEnd, blockHeader, textOfScalar } from './layout.js'
+import { type Directives, isCollectionTag, plainScalar, tagNamed, valueByTag } from './scalars.js'
 
 /** The most collections inside each other; real manifests have far fewer. */
 export const mostDeep = 100
@@ -282,9 +282,9 @@ function entryFrom(walk: NodeWalk, event: Event): Entry | undefined {
     nodeFrom(walk, take(walk))
     return undefined
   }
-  const range = event.valueStart < 0 ? emptyRange(walk, event, '?') : rangeOf(walk, event)
+  const range = event.valueStart < 0 ? emptyRange(walk, event, '?') : scalarRange(walk, event)
   // Keys are texts: a number, or a word such as `true`, is taken as written.
-  const key = textOf(walk.text, event)
+  const key = textOfScalar(walk.text, event)
   if (event.tagStart >= 0 || event.anchorStart >= 0)
     checkKey(walk, event, { is: 'scalar', value: key, from: 'text', range })
   const value = take(walk)
@@ -341,8 +341,8 @@ function merge({ document, problems }: NodeWalk, value: Node, known: KnownKeys):
 }
 
 function scalarFrom(walk: NodeWalk, event: ScalarEvent): ScalarNode {
-  const range = event.valueStart < 0 ? emptyRange(walk, event, '-:') : rangeOf(walk, event)
-  const text = textOf(walk.text, event)
+  const range = event.valueStart < 0 ? emptyRange(walk, event, '-:') : scalarRange(walk, event)
+  const text = textOfScalar(walk.text, event)
   return { is: 'scalar', value: valueFor(walk, event, text), from: 'text', range }
 }
 
@@ -350,14 +350,14 @@ function scalarFrom(walk: NodeWalk, event: ScalarEvent): ScalarNode {
 function valueFor(walk: NodeWalk, event: ScalarEvent, text: string): ScalarNode['value'] {
   if (event.tagStart < 0) {
     if (event.style !== SCALAR_STYLE.PLAIN) return text
-    return event.valueStart < 0 ? null : plainValue(text)
+    return event.valueStart < 0 ? null : plainScalar(text)
   }
   const value = valueByTag(tagOf(walk, event), text)
   checkTag(walk, event, value !== undefined)
   return value === undefined ? text : value
 }
 
-function rangeOf(walk: NodeWalk, scalar: ScalarEvent): SourceRange {
+function scalarRange(walk: NodeWalk, scalar: ScalarEvent): SourceRange {
   const { valueStart, valueEnd, style } = scalar
   switch (style) {
     case SCALAR_STYLE.PLAIN:

@@ -23,7 +23,7 @@ export const isCollectionTag = (tag: string, type: (SequenceEvent | MappingEvent
 /** The value of a text with a tag of the core schema; undefined for other tags, and if the tag has no such value. */
 export function valueByTag(tag: string, text: string): Value | undefined {
   if (tag === '!' || tag === `${core}str`) return text
-  const value = plainValue(text)
+  const value = plainScalar(text)
   switch (tag) {
     case `${core}null`:
       return value === null || text === '' ? null : undefined
@@ -51,7 +51,7 @@ const infinity = /^[-+]?\.(?:inf|Inf|INF)$/
 const notNumber = /^\.(?:nan|NaN|NAN)$/
 
 /** The value of a text without quotes, by the core schema of YAML 1.2. */
-export function plainValue(text: string): Value {
+export function plainScalar(text: string): Value {
   if (!mayBeNoText.test(text)) return text
   if (decimal.test(text)) return Number.parseInt(text, 10)
   if (yes.test(text)) return true

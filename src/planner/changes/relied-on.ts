@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject, objectOf } from '../../json/json.
 import { isWithin, keysOf } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
-import { without } from '../../manifest/secret-paths.js'
+import { withoutValue } from '../../manifest/secret-paths.js'
 import { describedAt, valueAt } from '../compare/secret-values.js'
 import type { DraftContext } from './draft.js'
 
@@ -29,7 +29,7 @@ export function reliedOn(
   })
   // Somebody else may edit a field that an update ignores.
   const left = change === 'update' ? resource.ignore : []
-  const fields = left.reduce<JsonObject>(without, Object.fromEntries(values))
+  const fields = left.reduce<JsonObject>(withoutValue, Object.fromEntries(values))
   const sensitive = resource.sensitive.filter((path) => !left.some((each) => isWithin(path, each)))
   if (sensitive.length === 0) return { id: live.id, fields }
   // Without a key, a digest of a guessed secret would confirm the guess.
@@ -37,7 +37,7 @@ export function reliedOn(
     path,
     fingerprint(canonical((describedAt(kind.name, path) ?? anything).type, valueAt(live.fields, path)) ?? null) ?? null,
   ])
-  return { id: live.id, fields: sensitive.reduce(without, fields), secrets: Object.fromEntries(prints) }
+  return { id: live.id, fields: sensitive.reduce(withoutValue, fields), secrets: Object.fromEntries(prints) }
 }
 
 /** The live value of a field. For an object field only the written members: the change does not rely on the others. */

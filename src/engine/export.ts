@@ -19,7 +19,7 @@ import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
 import { objectsOfBase } from '../planner/base/base-object.js'
 import { isBlank } from '../planner/compare/blank.js'
-import { valueAt } from '../planner/compare/secret-values.js'
+import { valueAtPath } from '../planner/compare/secret-values.js'
 import { withoutTemporaryPaths } from '../planner/routes.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
@@ -113,7 +113,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     saysField: (object, field) => written.get(addressOfLive(object))?.fields[field] !== undefined,
     saysPath: (object, path) => {
       const resource = written.get(addressOfLive(object))
-      return resource === undefined || valueAt(resource.fields, path) !== undefined
+      return resource === undefined || valueAtPath(resource.fields, path) !== undefined
     },
   })
   const problems = [

@@ -5,7 +5,7 @@ import type { LiveObject } from '../live/live-object.js'
 import type { Project } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
-import { valueAt } from '../planner/compare/secret-values.js'
+import { valueAtPath } from '../planner/compare/secret-values.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
@@ -33,7 +33,7 @@ export function learnFromMatched(
     const fields = (sensitive.length > 0 && matched.get(address)?.fields) || {}
     for (const path of sensitive) {
       const open = new Set(textsIn(templates?.get(path) ?? null))
-      mask.learn(...displayedTexts(valueAt(fields, path)).filter((text) => !open.has(text)))
+      mask.learn(...displayedTexts(valueAtPath(fields, path)).filter((text) => !open.has(text)))
     }
   }
 }

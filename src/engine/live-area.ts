@@ -6,7 +6,7 @@ import type { Snapshot } from '../live/live-object.js'
 import { type Project, projectIn } from '../manifest/project.js'
 import { type Manifests, noManifests } from '../manifest/resource.js'
 import type { Base } from '../planner/base/base-object.js'
-import { pathOfPrint, valueAt } from '../planner/compare/secret-values.js'
+import { pathOfPrint, valueAtPath } from '../planner/compare/secret-values.js'
 import type { LiveSide } from '../planner/compare-areas.js'
 import { match } from '../planner/match/match.js'
 import { claimKey } from '../planner/prune/ownership.js'
@@ -124,7 +124,7 @@ function learnFromRecords(
     const fields = known.get(claimKey(kind, id, address))?.fields ?? {}
     const paths = Object.keys(fingerprints).map(pathOfPrint)
     for (const path of paths) {
-      if (!written.get(address)?.includes(path)) ports.mask.learn(...displayedTexts(valueAt(fields, path)))
+      if (!written.get(address)?.includes(path)) ports.mask.learn(...displayedTexts(valueAtPath(fields, path)))
     }
   }
 }

@@ -12,7 +12,7 @@ import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import { addressOfLive, pathTo } from '../live/names.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
-import { valueAt } from '../planner/compare/secret-values.js'
+import { valueAtPath } from '../planner/compare/secret-values.js'
 import type { KeyName } from '../planner/match/live-address.js'
 import type { Ports } from '../ports/ports.js'
 import type { Problem } from '../problems/problem.js'
@@ -107,7 +107,7 @@ export function unknownSecrets(
   // A value that is not secret by the catalogue may be left out of some objects only.
   const isLeftOut = ({ address }: Resource, path: string) => {
     const live = byAddress.get(address)
-    return live !== undefined && valueAt(live.fields, path) === undefined
+    return live !== undefined && valueAtPath(live.fields, path) === undefined
   }
   const counts = resources.map((resource) => {
     const names = Object.keys(resource.fields).filter((name) => left.has(`${resource.kind}.${name}`))

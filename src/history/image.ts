@@ -4,7 +4,7 @@ import { recordOf } from '../catalog/record.js'
 import type { Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { withoutValue } from '../manifest/secret-paths.js'
-import { printKey, printOf, valueAt } from '../planner/compare/secret-values.js'
+import { printKey, printOf, valueAtPath } from '../planner/compare/secret-values.js'
 import type { ReferenceEntry, UpdateChange } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import type { Image } from '../stores/record.js'
@@ -28,7 +28,7 @@ export function withoutSecrets(
   }
   let open: JsonObject = fields
   for (const path of sensitive) {
-    const value = valueAt(open, path)
+    const value = valueAtPath(open, path)
     if (value === undefined || value === null) continue
     fingerprints[printKey(path)] = printOf(kind, path, value, fingerprint)
     open = withoutValue(open, path)

@@ -75,7 +75,10 @@ export function byLayers(differences: readonly CausedDifference[], sides: Enviro
     const isReported = causes.length > 0 || (difference.in === 'both' && fields.length === 0)
     return isReported ? [] : [{ ...difference, fields }]
   })
-  return { layers: [...groups.values()].map((group) => layerDifference(group, sides)).sort(inOrder), differences: left }
+  return {
+    layers: [...groups.values()].map((group) => layerDifference(group, sides)).sort(byLayerKind),
+    differences: left,
+  }
 }
 
 interface DifferenceGroup {
@@ -125,7 +128,7 @@ function layerDifference(
 
 const ranks = { value: 0, default: 1, patch: 2 } as const
 
-const inOrder = (left: LayerDifference, right: LayerDifference): number =>
+const byLayerKind = (left: LayerDifference, right: LayerDifference): number =>
   ranks[left.is] - ranks[right.is] || by(orderText)(left, right)
 
 const orderText = ({ name, a, b }: LayerDifference): string =>

@@ -22,7 +22,7 @@ import { attributesOf, liveFields } from '../live/object-form.js'
 import { declaredOf, type Manifests, type Resource } from '../manifest/resource.js'
 import type { SourceRange } from '../manifest/source.js'
 import { isBlank } from './compare/blank.js'
-import { valueAt } from './compare/secret-values.js'
+import { valueAtPath } from './compare/secret-values.js'
 import { type Change, desiredAction, type Plan } from './plan.js'
 import { isAddedByPlatform } from './prune/ownership.js'
 
@@ -95,7 +95,7 @@ export function compareManifests(a: Manifests, b: Manifests): readonly Differenc
 export function differencesIn(plan: Plan, manifests: 'a' | 'b'): readonly Difference[] {
   const live = manifests === 'a' ? 'b' : 'a'
   return plan.changes
-    .filter((change) => !isLeftToPlatform(change))
+    .filter((change) => !isOnlyAdded(change))
     .map((change): Difference => {
       const does = desiredAction(change)
       const only = does === 'create' ? manifests : live
@@ -116,7 +116,7 @@ export function differencesIn(plan: Plan, manifests: 'a' | 'b'): readonly Differ
 }
 
 /** Whether the platform adds the object to every parent of that kind: its absence in the manifests is no difference. */
-const isLeftToPlatform = (change: Change): boolean =>
+const isOnlyAdded = (change: Change): boolean =>
   change.action !== 'create' &&
   change.live !== undefined &&
   desiredAction(change) === 'delete' &&
@@ -165,7 +165,7 @@ function liveDifferences(
         leftOut.push(...unreported.a.map(() => 'a' as const), ...unreported.b.map(() => 'b' as const))
       const places = [...unreported.a, ...unreported.b]
       if (places.includes('')) return []
-      const [open, otherOpen] = [one, other].map((value) => places.reduce<Json>(without, value))
+      const [open, otherOpen] = [one, other].map((value) => places.reduce<Json>(withoutPlace, value))
       return difference(field, open ?? null, otherOpen ?? null)
     })
   return { fields, leftOut }
@@ -202,14 +202,14 @@ const placesLeftOut = (
 ): readonly string[] =>
   live.secrets === 'answered'
     ? []
-    : secrets.filter((place) => valueAt(fields, pointerTo(field.name) + place) === undefined)
+    : secrets.filter((place) => valueAtPath(fields, pointerTo(field.name) + place) === undefined)
 
-const without = (value: Json, place: string): Json => withValueAt(value, place, undefined)
+const withoutPlace = (value: Json, place: string): Json => withValueAt(value, place, undefined)
 
 /** The fields that two manifests write differently. A secret that is unavailable on one side is not compared. */
 export function writtenDifferences(left: Resource, right: Resource): readonly FieldDifference[] {
   const unset = [...left.unavailable, ...right.unavailable]
-  const known = (resource: Resource) => objectOf(unset.reduce<Json>(without, valuesOf(resource)))
+  const known = (resource: Resource) => objectOf(unset.reduce<Json>(withoutPlace, writtenValues(resource)))
   const [first, second] = [known(left), known(right)]
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
   return names.flatMap((name) => {
@@ -222,7 +222,7 @@ export function writtenDifferences(left: Resource, right: Resource): readonly Fi
   })
 }
 
-const valuesOf = ({ fields, additions }: Resource): JsonObject => ({ ...fields, ...additions })
+const writtenValues = ({ fields, additions }: Resource): JsonObject => ({ ...fields, ...additions })
 
 function difference(field: Field, a: Json, b: Json): readonly FieldDifference[] {
   const sameEitherWay = () => sameValue(field.type, a, b, field.default) || sameValue(field.type, b, a, field.default)

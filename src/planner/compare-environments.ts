@@ -217,7 +217,7 @@ function fieldDifferences(pair: ComparedPair, renames: CausedRenames, context: C
   const { naming } = catalog[kind]
   return writtenDifferences(pair.a, pair.b)
     .filter(({ path }) => naming === undefined || path !== pointerTo(naming))
-    .flatMap((field) => membersOf(field, pair))
+    .flatMap((field) => memberDifferences(field, pair))
     .map((field) => {
       const causes = causesOf(field.path, pair, context)
       return { ...field, causes: causes.length > 0 ? causes : renamed(field, pair, renames) }
@@ -225,7 +225,7 @@ function fieldDifferences(pair: ComparedPair, renames: CausedRenames, context: C
 }
 
 /** If the members of a field are managed one by one, each is a separate difference. */
-function membersOf(field: FieldDifference, { a: { kind } }: ComparedPair): readonly FieldDifference[] {
+function memberDifferences(field: FieldDifference, { a: { kind } }: ComparedPair): readonly FieldDifference[] {
   const [name = ''] = keysOf(field.path)
   const { a, b, sensitive } = field
   if (catalog[kind].fields[name]?.type.is !== 'shape' || !isObject(a) || !isObject(b)) return [field]

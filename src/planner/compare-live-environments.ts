@@ -49,7 +49,7 @@ export function compareLiveEnvironments({ a, b, area, joined, desired, keyName }
     const [one, other] = [matches.a.matched.get(pair.a.address), matches.b.matched.get(pair.b.address)]
     if (one && other) partners.set(other, one)
   }
-  const ids = (side: SideName) => new Set([...matches[side].claimed.keys()].map(idOf))
+  const ids = (side: SideName) => new Set([...matches[side].claimed.keys()].map(identityOf))
   const others = (side: SideName): ReadonlySet<string> => {
     if (area === 'two') return new Set()
     const own = ids(side)
@@ -85,7 +85,7 @@ export function compareLiveEnvironments({ a, b, area, joined, desired, keyName }
 /** An address and those of its parents, the nearest first. */
 const withHolders = (address: string): readonly string[] => addressAndAbove(address).toReversed()
 
-const idOf = ({ kind, id, parent, key }: LiveObject): string => `${kind} ${id || `${parent?.id} ${key}`}`
+const identityOf = ({ kind, id, parent, key }: LiveObject): string => `${kind} ${id || `${parent?.id} ${key}`}`
 
 /** The name and address that an object has in the comparison. */
 interface KnownName {
@@ -105,12 +105,12 @@ function copied(snapshot: Snapshot, { known, others }: NamedChanges, keyName: Ke
   const copies = new Map<LiveObject, LiveObject>()
   const copyOf = (object: LiveObject, parent: LiveObject | undefined): LiveObject => {
     const children: LiveObject[] = []
-    const copy = { ...object, ...named(object, known.get(object)?.key), parent, children }
+    const copy = { ...object, ...withKey(object, known.get(object)?.key), parent, children }
     copies.set(object, copy)
-    for (const child of object.children) if (!others.has(idOf(child))) children.push(copyOf(child, copy))
+    for (const child of object.children) if (!others.has(identityOf(child))) children.push(copyOf(child, copy))
     return copy
   }
-  const objects = snapshot.objects.filter((object) => !others.has(idOf(object)))
+  const objects = snapshot.objects.filter((object) => !others.has(identityOf(object)))
   const live = indexLive({ ...snapshot, objects: objects.map((object) => copyOf(object, undefined)) })
   const given = [...known].flatMap(([object, { address }]): [LiveObject, Pick<KnownName, 'address'>][] => {
     const copy = copies.get(object)
@@ -122,7 +122,7 @@ function copied(snapshot: Snapshot, { known, others }: NamedChanges, keyName: Ke
   return { live, addressOf, copies, originalAddress: (address: string) => addresses.get(address) ?? address }
 }
 
-function named({ kind, fields }: LiveObject, key: string | undefined): Partial<LiveObject> {
+function withKey({ kind, fields }: LiveObject, key: string | undefined): Partial<LiveObject> {
   if (key === undefined) return {}
   const { naming = '' } = catalog[kind]
   return { key, fields: Object.hasOwn(fields, naming) ? { ...fields, [naming]: key } : fields }

@@ -87,7 +87,7 @@ export function makePlan(input: PlanInput): Plan {
     .map((change) => withSuspicion(change, renames, world))
   // A drift report shows the differences that can be compared, even if other parts have errors (A360).
   const canBePlanned = !hasErrors(problems) || settings.madeFor === 'report'
-  const planned = canBePlanned ? inOrder([...desired, ...deletes], world, input) : []
+  const planned = canBePlanned ? blockedAndOrdered([...desired, ...deletes], world, input) : []
   const staying = isRollback ? [] : usedAdditions(planned, { world, base, manifests })
   const stay = new Set<Change>(staying)
   const changes = planned.filter((each) => !stay.has(each))
@@ -177,7 +177,7 @@ function draftsOf(context: DraftContext): {
  * The changes in an order in which they can be made. If a change cannot be made, it is blocked together with all changes that
  * depend on it.
  */
-function inOrder(
+function blockedAndOrdered(
   changes: readonly Change[],
   world: Matches,
   { settings, notOffered, digest }: PlanInput,

@@ -18,31 +18,32 @@ export function outsideScope(before: Snapshot, after: Snapshot, plan: Plan): rea
     plan.changes.flatMap((change) => ('resource' in change ? [`${change.kind} ${change.resource.key}`] : [])),
   )
   const added = [...now].flatMap(([key, object]) => {
-    const isNew = !then.has(key) && !(object.parent && !then.has(keyOf(object.parent)))
+    const isNew = !then.has(key) && !(object.parent && !then.has(objectKey(object.parent)))
     const isMeant = made.has(`${object.kind} ${object.key}`) || isWrittenLink(object, touched)
     return isNew && !isMeant ? [object] : []
   })
   return [...gone.map(([, object]) => object), ...changed, ...added].map(({ kind, key }) => `${kind} "${key}"`).sort()
 }
 
-const keyOf = (object: LiveObject): string =>
-  `${object.parent ? `${keyOf(object.parent)} ` : ''}${object.kind} ${object.id}`
+const objectKey = (object: LiveObject): string =>
+  `${object.parent ? `${objectKey(object.parent)} ` : ''}${object.kind} ${object.id}`
 
 const byKey = (snapshot: Snapshot): ReadonlyMap<string, LiveObject> =>
-  new Map(withAllInside(snapshot.objects).map((object) => [keyOf(object), object]))
+  new Map(withAllInside(snapshot.objects).map((object) => [objectKey(object), object]))
 
 const touchedBy = ({ changes }: Plan): ReadonlySet<string> =>
-  new Set(changes.flatMap((change) => (change.action === 'create' || !change.live ? [] : [keyOf(change.live)])))
+  new Set(changes.flatMap((change) => (change.action === 'create' || !change.live ? [] : [objectKey(change.live)])))
 
 /** Whether the plan changes the object or one of its parents. */
 function isTouched(object: LiveObject, touched: ReadonlySet<string>): boolean {
-  for (let each: LiveObject | undefined = object; each; each = each.parent) if (touched.has(keyOf(each))) return true
+  for (let each: LiveObject | undefined = object; each; each = each.parent)
+    if (touched.has(objectKey(each))) return true
   return false
 }
 
 /** Whether a link is a field of its parent, such as the roles of a service, and the plan changes the parent. */
 const isWrittenLink = ({ kind, parent }: LiveObject, touched: ReadonlySet<string>): boolean =>
-  parent !== undefined && isFieldOfParent(catalog[kind]) && touched.has(keyOf(parent))
+  parent !== undefined && isFieldOfParent(catalog[kind]) && touched.has(objectKey(parent))
 
 /** Whether a link disappeared with its linked object. */
 function linkGoneTest(

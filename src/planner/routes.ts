@@ -24,8 +24,8 @@ export function routed(changes: readonly Change[], digest: (text: string) => str
   const needs = new Map([...holders].map(([route, each]) => [route, needsOf(each, moving)]))
   return changes.map((change) => {
     const awaited = (waits.get(change) ?? []).flatMap((route) => needs.get(route) ?? [])
-    const dependsOn = distinct(awaited.map((each) => each.dependsOn))
-    const afterTemporary = distinct(awaited.map((each) => each.afterTemporary))
+    const dependsOn = distinctAddresses(awaited.map((each) => each.dependsOn))
+    const afterTemporary = distinctAddresses(awaited.map((each) => each.afterTemporary))
     const dependent = {
       ...change,
       ...(dependsOn.length > 0 && { dependsOn: [...change.dependsOn, ...dependsOn] }),
@@ -47,12 +47,12 @@ interface RouteNeeds {
  */
 function needsOf(holders: readonly Change[], moving: ReadonlySet<Change>): RouteNeeds {
   return {
-    dependsOn: distinct([holders.filter((holder) => !moving.has(holder)).map(requestedAt)]),
-    afterTemporary: distinct([holders.filter((holder) => moving.has(holder)).map(({ address }) => address)]),
+    dependsOn: distinctAddresses([holders.filter((holder) => !moving.has(holder)).map(requestedAt)]),
+    afterTemporary: distinctAddresses([holders.filter((holder) => moving.has(holder)).map(({ address }) => address)]),
   }
 }
 
-const distinct = (lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())]
+const distinctAddresses = (lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())]
 
 /** The changes that leave a route, by route. */
 function routeHolders(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {

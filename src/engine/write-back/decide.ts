@@ -29,13 +29,13 @@ import type { Resource } from '../../manifest/resource.js'
 import { holds, placeOf } from '../../manifest/source.js'
 import type { Edit, SetEdit } from '../../manifest/write/edit.js'
 import { differences } from '../../planner/compare/fields.js'
-import { isHiddenAt, valueAt } from '../../planner/compare/secret-values.js'
+import { isHiddenAt, valueAtPath } from '../../planner/compare/secret-values.js'
 import { entriesIn, namedIn } from '../../planner/compare/withdrawals.js'
 import type { Matches } from '../../planner/match/match.js'
 import type { FieldChange } from '../../planner/plan.js'
 import { resolve } from '../../planner/references/resolve.js'
 import { type ReferenceScope, targetKey } from '../../planner/references/scope.js'
-import { namesIn } from '../../planner/references/written.js'
+import { writtenNames } from '../../planner/references/written.js'
 import type { Problem } from '../../problems/problem.js'
 import { notWrittenBack } from '../../problems/write-back.js'
 
@@ -181,7 +181,7 @@ function differenceEdit(
   if (name === kind.naming) return refuse('it is the name that other manifests may use')
   if (!field) return refuse('the field is unknown')
   if (resource.fields[name] === undefined) return refuse('it is written in the objects that it lists')
-  if (!field.secret && (change.sensitive || forms.isSecret(valueAt(live.fields, change.path) ?? null)))
+  if (!field.secret && (change.sensitive || forms.isSecret(valueAtPath(live.fields, change.path) ?? null)))
     return refuse('its value is secret')
   const whole = explicitForm(live, field, deciding)
   if (whole === undefined) return refuse('no manifest can have its live value')
@@ -196,9 +196,9 @@ function withEverything(form: Json, resource: Resource, field: Field, scope: Ref
   if (!isList(form) || !written.some((each) => isObject(each) && Object.values(each).includes('*'))) return form
   const { entries } = resolve(resource, field, written, scope)
   return form.map((each) => {
-    const name = namesIn([each])[0]?.name
+    const name = writtenNames([each])[0]?.name
     const nested = entries.find((entry) => entry.name === name)?.nested
-    const own = written.find((other) => namesIn([other])[0]?.name === name)
+    const own = written.find((other) => writtenNames([other])[0]?.name === name)
     if (!nested || !isObject(each) || !isObject(own) || own[nested.field] !== '*') return each
     const all = nested.entries.map((entry) => entry.name).sort(bySpelling)
     return sameJson(each[nested.field], all) ? { ...each, [nested.field]: '*' } : each

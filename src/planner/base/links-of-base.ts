@@ -57,7 +57,7 @@ function linksIn(applied: Json, kind: Kind, parent: string, world: Matches): rea
   const entries = isList(applied) ? applied.filter(isObject) : []
   return entries.flatMap((entry) => {
     const { name, id, ...own } = entry
-    const link = idOf(entry, kind, world)
+    const link = linkedId(entry, kind, world)
     if (link === undefined || typeof name !== 'string') return []
     const address = addressOf(kind, name, parent, typeof id === 'string' ? id : undefined)
     return [{ address, kind: kind.name, id: link, fields: own, fingerprints: {} }]
@@ -65,7 +65,7 @@ function linksIn(applied: Json, kind: Kind, parent: string, world: Matches): rea
 }
 
 /** The id of a link is the id of its linked object. */
-function idOf({ name, id }: JsonObject, { association }: Kind, world: Matches): string | undefined {
+function linkedId({ name, id }: JsonObject, { association }: Kind, world: Matches): string | undefined {
   if (typeof id === 'string') return id
   if (!association || typeof name !== 'string') return undefined
   const found = world.locate(association, { name }, undefined)

@@ -66,7 +66,7 @@ function todayIn(base: Base, world: Matches): (kind: KindName, address: string) 
     const recorded = { kind: name, name: last, id: id ?? pinOf(last), parent }
     const live = liveOf(recorded, world)
     const own = parent ? addressOf(kind, last, parent.address) : address
-    return { address: (live ? addressOfLive(live, own, world) : renamed(recorded, world)?.address) ?? own, live }
+    return { address: (live ? addressOfPart(live, own, world) : renamed(recorded, world)?.address) ?? own, live }
   }
   return today
 }
@@ -93,7 +93,7 @@ function liveOf({ kind, name, id, parent }: RecordedPart, world: Matches): LiveO
  * Only manifests can change an address: if an object was renamed on the platform and is not declared, it keeps the address with
  * which it was applied. The names of links and keys are names of other objects, which may have changed.
  */
-function addressOfLive(live: LiveObject, own: string, world: Matches): string | undefined {
+function addressOfPart(live: LiveObject, own: string, world: Matches): string | undefined {
   const kind = catalog[live.kind]
   const declared = world.claimed.get(live)
   if (declared) return declared.address

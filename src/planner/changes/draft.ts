@@ -11,7 +11,7 @@ import type { BaseReading } from '../compare/since-base.js'
 import type { Located } from '../match/locate.js'
 import type { Matches } from '../match/match.js'
 import type { AcceptedDrift, Change, PlanSettings, ReferenceTarget, Skipped } from '../plan.js'
-import { type BrokenReference, type ReferenceScope, targetOf } from '../references/scope.js'
+import { type BrokenReference, type ReferenceScope, referenceTarget } from '../references/scope.js'
 import type { Acceptances } from '../safety/accept.js'
 import type { Acceptance } from '../safety/acceptance.js'
 
@@ -71,7 +71,7 @@ export function pathOf(resource: Resource, context: DraftContext): Readonly<Reco
   const path = Object.fromEntries(
     parents.map((found, index): [string, ReferenceTarget] => {
       const kind = resource.ancestors[index]?.kind
-      return [kind === undefined ? '' : catalog[kind].idParameter, targetOf(found, context.references.removals)]
+      return [kind === undefined ? '' : catalog[kind].idParameter, referenceTarget(found, context.references.removals)]
     }),
   )
   const isWhole = parents.length === resource.ancestors.length

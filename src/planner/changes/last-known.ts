@@ -8,7 +8,7 @@ import { pointerTo } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { liveFields } from '../../live/object-form.js'
 import type { BaseObject } from '../base/base-object.js'
-import { printKey, valueAt } from '../compare/secret-values.js'
+import { printKey, valueAtPath } from '../compare/secret-values.js'
 import type { Matches } from '../match/match.js'
 import type { KnownField } from '../plan.js'
 
@@ -17,7 +17,7 @@ import type { KnownField } from '../plan.js'
  * set are included, because these are no separate changes. Only values that were applied in clear may be shown (A151).
  */
 export function lastKnown(object: LiveObject, applied: BaseObject | undefined, world: Matches): readonly KnownField[] {
-  const own = valuesOf(object, world).map(({ path, value }) => ({
+  const own = lastValues(object, world).map(({ path, value }) => ({
     path,
     value,
     sensitive: !isOpen(path, object, applied),
@@ -27,14 +27,14 @@ export function lastKnown(object: LiveObject, applied: BaseObject | undefined, w
 
 /** Whether the value at the path was applied, and not as a secret. */
 function isOpen(path: string, { kind }: LiveObject, applied: BaseObject | undefined): boolean {
-  if (!applied || valueAt(applied.fields, path) === undefined) return false
+  if (!applied || valueAtPath(applied.fields, path) === undefined) return false
   return !Object.hasOwn(applied.fingerprints, printKey(path)) && !catalog[kind].fields[printKey(path)]?.secret
 }
 
 type KnownValue = Pick<KnownField, 'path' | 'value'>
 
 /** The managed values, one by one. Lists are sets, and empty values are left out. */
-function valuesOf(object: LiveObject, world: Matches): readonly KnownValue[] {
+function lastValues(object: LiveObject, world: Matches): readonly KnownValue[] {
   const kind = catalog[object.kind]
   const values = liveFields(object, world.live)
   return ownFields(kind)
@@ -58,7 +58,7 @@ function fixedMembers(object: LiveObject, world: Matches): readonly KnownField[]
     .filter(({ kind }) => kind.fixedSet)
     .flatMap(({ field, kind }) =>
       world.live.among(kind.name, object).map((member): KnownField => {
-        const value: JsonObject = Object.fromEntries(valuesOf(member, world).map((each) => [each.path, each.value]))
+        const value: JsonObject = Object.fromEntries(lastValues(member, world).map((each) => [each.path, each.value]))
         return { path: pointerTo(field, member.key), value, sensitive: true }
       }),
     )

@@ -7,7 +7,7 @@ import { isWithin, keysOf } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import { withoutValue } from '../../manifest/secret-paths.js'
-import { describedAt, valueAt } from '../compare/secret-values.js'
+import { describedAt, valueAtPath } from '../compare/secret-values.js'
 import type { DraftContext } from './draft.js'
 
 /** The managed fields of the live object in their canonical form, and fingerprints of the secrets if there is a key. */
@@ -35,7 +35,8 @@ export function reliedOn(
   // Without a key, a digest of a guessed secret would confirm the guess.
   const prints = sensitive.map((path) => [
     path,
-    fingerprint(canonical((describedAt(kind.name, path) ?? anything).type, valueAt(live.fields, path)) ?? null) ?? null,
+    fingerprint(canonical((describedAt(kind.name, path) ?? anything).type, valueAtPath(live.fields, path)) ?? null) ??
+      null,
   ])
   return { id: live.id, fields: sensitive.reduce(withoutValue, fields), secrets: Object.fromEntries(prints) }
 }

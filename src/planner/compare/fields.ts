@@ -18,8 +18,8 @@ import { type BrokenReference, type ReferenceScope, targetKey } from '../referen
 import { leavingLive, pathsInside } from './ignored.js'
 import { inOrder } from './in-order.js'
 import { asWritten, displayedDistinctly, displayedEntries, liveEntries, sameEntries } from './reference-entries.js'
-import { displayedValue, plainValue, referencesValue, withRequired } from './request-values.js'
-import { marked, unavailableFields, valueAt } from './secret-values.js'
+import { displayedRequestValue, plainRequestValue, referencesValue, withRequired } from './request-values.js'
+import { marked, unavailableFields, valueAtPath } from './secret-values.js'
 
 /** The differences between a resource and its live object, and the values of a request that would remove them. */
 export interface Comparison {
@@ -122,7 +122,7 @@ export function allFields(resource: Resource, scope: ReferenceScope): Comparison
       const desired = resolve(resource, field, written, scope)
       broken.push(...desired.broken)
       const value = referencesValue(field, desired.entries, undefined)
-      add(field, value, displayedValue(value))
+      add(field, value, displayedRequestValue(value))
     } else add(field, { is: 'value', value: written }, inOrder(field.type, written))
   }
   for (const [field, added] of additionsOf(resource, scope)) {
@@ -174,7 +174,7 @@ const isReportedAt = (
   { sensitive }: Resource,
   { fields }: LiveObject,
   { names }: ReferenceScope,
-): boolean => names.live.secrets === 'answered' || !sensitive.includes(path) || valueAt(fields, path) !== undefined
+): boolean => names.live.secrets === 'answered' || !sensitive.includes(path) || valueAtPath(fields, path) !== undefined
 
 /** The written value, with the live values at the paths in `metadata.ignore`. */
 function leavingIgnored(resource: Resource, field: Field, object: LiveObject): Json {
@@ -228,7 +228,7 @@ const plainDifference = (
   changes,
   value: (left) => {
     const live = ownValue(object.fields, field.name)
-    return plainValue(field, leavingLive(written, live, pathsInside(left, pointerTo(field.name))), object)
+    return plainRequestValue(field, leavingLive(written, live, pathsInside(left, pointerTo(field.name))), object)
   },
 })
 

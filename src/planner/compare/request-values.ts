@@ -23,7 +23,7 @@ export function referencesValue(
 }
 
 /** An object field becomes the live object overlaid with the written members. */
-export function plainValue(field: Field, written: Json, object: LiveObject): FieldValue {
+export function plainRequestValue(field: Field, written: Json, object: LiveObject): FieldValue {
   const answered = ownValue(object.fields, field.name)
   if (field.type.is !== 'shape' || !isObject(answered) || !isObject(written)) return { is: 'value', value: written }
   return { is: 'value', value: overlaid(field.type, answered, written) }
@@ -74,7 +74,7 @@ function wholeObject(kind: Kind, object: LiveObject): FieldValues {
 }
 
 /** A value of a request as plans show it. */
-export function displayedValue(value: FieldValue): Json {
+export function displayedRequestValue(value: FieldValue): Json {
   switch (value.is) {
     case 'value':
       return value.value

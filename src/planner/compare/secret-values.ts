@@ -37,7 +37,7 @@ export function describedAt(kind: KindName, path: string): Described | undefined
 }
 
 /** The value at a JSON Pointer. Inside an object that is null, every value is null. */
-export function valueAt(fields: JsonObject, path: string): Json | undefined {
+export function valueAtPath(fields: JsonObject, path: string): Json | undefined {
   let value: Json | undefined = fields
   for (const part of keysOf(path)) {
     if (value === null) return null
@@ -63,7 +63,7 @@ export function isOfKey(print: string, fingerprint: Fingerprint): boolean {
 /** The live value of something that was applied as a secret. Undefined if the platform does not return it or hides it (A391). */
 export function answeredAt(object: LiveObject, path: string): Json | undefined {
   if (isHiddenAt(object, path)) return undefined
-  const value = valueAt(object.fields, path)
+  const value = valueAtPath(object.fields, path)
   const isSecretField = catalog[object.kind].fields[keysOf(path)[0] ?? '']?.secret
   // In other fields, the platform leaves out empty values.
   return value === undefined && !isSecretField ? null : value
@@ -71,7 +71,7 @@ export function answeredAt(object: LiveObject, path: string): Json | undefined {
 
 /** Whether the platform shows something in the place of a secret at the path: nobody knows whether the secret differs (A391). */
 export const isHiddenAt = ({ fields }: LiveObject, path: string): boolean =>
-  isHiddenAnswer(valueAt(fields, path) ?? null)
+  isHiddenAnswer(valueAtPath(fields, path) ?? null)
 
 /** The changes, marked as sensitive if they contain a secret. */
 export const marked = (changes: readonly FieldChange[], { sensitive }: Resource): readonly FieldChange[] =>

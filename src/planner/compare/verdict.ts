@@ -9,7 +9,7 @@ import type { FieldChange, Verdict } from '../plan.js'
 import { resolve } from '../references/resolve.js'
 import { isBlank } from './blank.js'
 import { displayedIn, sameEntries } from './reference-entries.js'
-import { answeredAt, describedAt, isOfKey, printKey, printOf, valueAt } from './secret-values.js'
+import { answeredAt, describedAt, isOfKey, printKey, printOf, valueAtPath } from './secret-values.js'
 import type { SinceBase } from './since-base.js'
 import { isStillListed } from './withdrawals.js'
 
@@ -38,7 +38,7 @@ export function classified(changes: readonly FieldChange[], resource: Resource, 
 
 /** The last applied value, as plans show it. If a name in a list leads nowhere any more, the list is shown as it was written. */
 function appliedAt(path: string, resource: Resource, { base, reading }: SinceBase): Json | undefined {
-  const then = valueAt(base.fields, path)
+  const then = valueAtPath(base.fields, path)
   const field = catalog[resource.kind].fields[path.slice(1)]
   if (then === undefined || !field || !referredKind(field)) return then
   const { entries, broken } = resolve(resource, field, then, reading.scope)
@@ -48,7 +48,7 @@ function appliedAt(path: string, resource: Resource, { base, reading }: SinceBas
 function verdictOn(path: string, resource: Resource, since: SinceBase): Verdict | 'in sync' | 'not returned' {
   const print = ownValue(since.base.fingerprints, printKey(path))
   if (print !== undefined) return verdictOnSecret(path, print, resource, since)
-  const then = valueAt(since.base.fields, path)
+  const then = valueAtPath(since.base.fields, path)
   if (then === undefined || !since.hasChanged(path)) return 'pending'
   if (isStillListed(since.object, path, then, since.reading.scope.names)) return 'pending'
   if (isAssumed(since.base, path)) return 'unverifiable'
@@ -63,7 +63,7 @@ function verdictOnSecret(
   resource: Resource,
   { base, object, reading: { fingerprint } }: SinceBase,
 ): Verdict | 'in sync' | 'not returned' {
-  const desired = valueAt(resource.fields, path) ?? null
+  const desired = valueAtPath(resource.fields, path) ?? null
   const desiredPrint = desired === null ? noPrint : printOf(resource.kind, path, desired, fingerprint)
   const answered = answeredAt(object, path)
   if (answered === undefined) {
@@ -79,10 +79,11 @@ function verdictOnSecret(
 
 /** Whether the desired value is still the one of the base. */
 function isStillDesired(path: string, resource: Resource, then: Json, { base, reading }: SinceBase): boolean {
-  const desired = valueAt(resource.fields, path)
+  const desired = valueAtPath(resource.fields, path)
   // If there was no object, all written members are desired, including those with the platform's default.
   const object = path.slice(0, path.lastIndexOf('/'))
-  if (object !== '' && valueAt(base.fields, object) === null && isObject(valueAt(resource.fields, object))) return false
+  if (object !== '' && valueAtPath(base.fields, object) === null && isObject(valueAtPath(resource.fields, object)))
+    return false
   const described = describedAt(resource.kind, path)
   if (!described) return sameJson(then, desired)
   const field = catalog[resource.kind].fields[path.slice(1)]

@@ -17,7 +17,7 @@ export function candidates(resource: Resource, parent: LiveObject | undefined, n
   if (kind.naming === undefined) return live.among(kind.name, parent)
   if (kind.association) {
     // A link is identified by the id of its linked object.
-    const ids = resource.id === undefined ? idsOf(kind.association, resource.key, names) : new Set([resource.id])
+    const ids = resource.id === undefined ? idsNamed(kind.association, resource.key, names) : new Set([resource.id])
     return [...ids].flatMap((id) => live.withId(kind.name, parent, id))
   }
   if (resource.id !== undefined) return live.withId(kind.name, parent, resource.id)
@@ -60,14 +60,14 @@ export function refersTo(live: Json | undefined, written: Json | undefined, kind
   if (!isObject(live) || !isObject(written)) return false
   if (written.id !== undefined) return live.id === written.id
   if (typeof written.name !== 'string') return false
-  return typeof live.id === 'string' ? idsOf(kind, written.name, names).has(live.id) : live.name === written.name
+  return typeof live.id === 'string' ? idsNamed(kind, written.name, names).has(live.id) : live.name === written.name
 }
 
 /**
  * The ids of the live objects at the root that a name means. If an object is declared under that name, its live name does not
  * matter.
  */
-function idsOf(kind: KindName, name: string, { declared, live, matched }: Meanings): ReadonlySet<string> {
+function idsNamed(kind: KindName, name: string, { declared, live, matched }: Meanings): ReadonlySet<string> {
   const resources = declared.named(undefined, kind, name)
   if (resources.length > 0) return new Set(resources.map((each) => matched.get(each.address)?.id ?? ''))
   return new Set(live.find(kind, undefined, name).map((each) => each.id))

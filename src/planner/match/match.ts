@@ -93,7 +93,7 @@ export function match(
         continue
       }
       known = parents
-      const { object, problem } = objectOf(resource, parents.nearest, sides, found)
+      const { object, problem } = matchCandidate(resource, parents.nearest, sides, found)
       if (problem) problems.push(problem)
       const why = problem ?? unclear.get(parents.nearest?.address ?? '')
       if (why) unclear.set(resource.address, why)
@@ -200,7 +200,7 @@ interface MatchCandidate {
 }
 
 /** The live object of a resource under a parent, if there is exactly one. */
-function objectOf(
+function matchCandidate(
   resource: Resource,
   parent: Located | undefined,
   sides: Sides,

@@ -135,7 +135,7 @@ const childKindOf = (name: string): string => name.slice(0, name.indexOf(' '))
 function fieldFeatures(kind: Kind, values: JsonObject): readonly (readonly [string, string])[] {
   return comparedFields(kind).flatMap((field) => {
     const value = values[field.name]
-    return value === undefined ? [] : [[`/${field.name}`, textOf(field, value)] as const]
+    return value === undefined ? [] : [[`/${field.name}`, comparableText(field, value)] as const]
   })
 }
 
@@ -153,7 +153,7 @@ const comparedFields = perKind((kind) =>
 )
 
 /** The text of a value, '' if it is empty, false, or the default. */
-function textOf(field: Field, value: Json): string {
+function comparableText(field: Field, value: Json): string {
   const own = canonical(field.type, value)
   if (own === undefined || own === false) return ''
   const text = JSON.stringify(own)

@@ -5,7 +5,7 @@ import type { Base } from '../base/base-object.js'
 import type { Matches } from '../match/match.js'
 import type { AcceptedDrift } from '../plan.js'
 import type { Acceptances } from '../safety/accept.js'
-import { isApplied } from './ownership.js'
+import { isInBase } from './ownership.js'
 
 /** A live object that the plan deletes by its own request, with its contents. */
 export interface Deletion {
@@ -44,7 +44,7 @@ export class Decisions {
     const address = this.#acceptances.isEmpty ? '' : this.#world.addressOfLive(object)
     const acceptance = this.#acceptances.ofExtra(address, object.id)
     if (!acceptance) return false
-    const applied = isApplied(object, this.#base, this.#world)
+    const applied = isInBase(object, this.#base, this.#world)
     this.#accepted.set(object, { address, kind: object.kind, acceptance, field: undefined, applied })
     return true
   }

@@ -18,7 +18,7 @@ import type { Acceptances } from '../safety/accept.js'
 import { Decisions, type Deletion } from './decisions.js'
 import { deleteGone, type Known, mustStay } from './gone.js'
 import { extrasInLists, isInFieldOfParent, isListed } from './listed.js'
-import { isAdded, isApplied, isClaimed, isPlatformOwned, ownedElsewhere } from './ownership.js'
+import { isAdded, isClaimed, isInBase, isPlatformOwned, ownedElsewhere } from './ownership.js'
 
 export interface Deletions {
   readonly deletions: readonly Deletion[]
@@ -237,7 +237,7 @@ function findUnmanaged({ world, base, inLists, isAddedHere }: Known, decisions: 
       kind: object.kind,
       id: object.id,
       inList: inLists.has(object),
-      ...(inLists.has(object) && isApplied(object, base, world) && { applied: true }),
+      ...(inLists.has(object) && isInBase(object, base, world) && { applied: true }),
     }))
     .sort(by((each) => each.address))
 }

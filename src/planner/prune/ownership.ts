@@ -80,10 +80,10 @@ export function isAddedByPlatform({ kind, key }: Pick<LiveObject, 'kind' | 'key'
  * parent, the name decides, unless the object itself was applied.
  */
 export const isAdded = (object: LiveObject, base: Base | undefined, world: Matches): boolean =>
-  isNoted(object, base, world) || (isAddedByPlatform(object) && !isApplied(object, base, world))
+  isNoted(object, base, world) || (isAddedByPlatform(object) && !isInBase(object, base, world))
 
 /** Whether a run applied exactly this object. */
-export function isApplied(object: LiveObject, base: Base | undefined, world: Matches): boolean {
+export function isInBase(object: LiveObject, base: Base | undefined, world: Matches): boolean {
   const known = base?.objects.get(world.addressOfLive(object))
   return base !== undefined && known !== undefined && !known.announced && isRecordedObject(known, object, base)
 }

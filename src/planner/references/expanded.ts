@@ -15,7 +15,7 @@ export function expandedIn(resources: Iterable<Resource>, scope: ReferenceScope)
     const fields = referenceFields(catalog[resource.kind]).flatMap((field): [string, Json][] => {
       const written = resource.fields[field.name]
       return written !== undefined && saysAll(written)
-        ? [[field.name, named(resolve(resource, field, written, scope).entries)]]
+        ? [[field.name, namedForms(resolve(resource, field, written, scope).entries)]]
         : []
     })
     if (fields.length > 0) all.set(resource.address, Object.fromEntries(fields))
@@ -33,7 +33,7 @@ function saysAll(written: Json): boolean {
 }
 
 /** References in the form of manifests: by name, and also by id if several targets have that name. */
-function named(entries: readonly ReferenceEntry[]): readonly JsonObject[] {
+function namedForms(entries: readonly ReferenceEntry[]): readonly JsonObject[] {
   const forms = entries.map(({ name, target, extra, nested }): JsonObject => {
     const isAmbiguous = entries.filter((each) => each.name === name).length > 1
     return {
@@ -41,7 +41,7 @@ function named(entries: readonly ReferenceEntry[]): readonly JsonObject[] {
       ...(isAmbiguous && target.is === 'live' && { id: target.id }),
       ...extra,
       ...(nested && {
-        [nested.field]: nested.picks === 'any' ? named(nested.entries) : (named(nested.entries)[0] ?? null),
+        [nested.field]: nested.picks === 'any' ? namedForms(nested.entries) : (namedForms(nested.entries)[0] ?? null),
       }),
     }
   })

@@ -5,7 +5,7 @@ import { isObject } from '../../json/json.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Located } from '../match/locate.js'
 import { type BrokenReference, find, type ReferenceName, type ReferenceScope } from './scope.js'
-import { namesIn } from './written.js'
+import { writtenNames } from './written.js'
 
 /** The name of a link's linked object. */
 export const linkName = ({ key, id }: Resource) => (id === undefined ? { name: key } : { name: key, id })
@@ -27,7 +27,7 @@ export function parentFor(
   const sibling = Object.values(own.fields).find((field) => referredKind(field) === kind)
   const written = sibling && resource.fields[sibling.name]
   if (sibling && isObject(written)) {
-    const [name] = namesIn([written])
+    const [name] = writtenNames([written])
     return name && find({ ...reference, at: `/${sibling.name}`, name }, scope)
   }
   const answered = sibling && scope.names.matched.get(resource.address)?.fields[sibling.name]

@@ -14,8 +14,16 @@ import type { Resource } from '../../manifest/resource.js'
 import type { Located } from '../match/locate.js'
 import type { ReferenceEntry } from '../plan.js'
 import { linkName, parentFor } from './parent.js'
-import { allUnder, type BrokenReference, find, isBroken, type ReferenceScope, targetKey, targetOf } from './scope.js'
-import { namesIn, ownerOf } from './written.js'
+import {
+  allUnder,
+  type BrokenReference,
+  find,
+  isBroken,
+  type ReferenceScope,
+  referenceTarget,
+  targetKey,
+} from './scope.js'
+import { ownerOf, writtenNames } from './written.js'
 
 /** References with live ids, or with addresses of objects that the plan creates; and the references that lead nowhere. */
 export interface Resolved {
@@ -30,8 +38,8 @@ export function resolve(resource: Resource, field: Field, written: Json, scope: 
   const use = { from: resource, kind, at: `/${field.name}` }
   const parent = parentFor(resource, kind, scope)
   if (written === '*') {
-    if (!parent || isBroken(parent)) return joined([parent ? brokenOnly(parent) : none])
-    return joined(allUnder(kind, parent, scope).map((located) => resolvedEntry(located, written, use, scope)))
+    if (!parent || isBroken(parent)) return joinedReferences([parent ? brokenOnly(parent) : none])
+    return joinedReferences(allUnder(kind, parent, scope).map((located) => resolvedEntry(located, written, use, scope)))
   }
   const list = asList(written)
   const isList = elementOf(field.type) !== field.type
@@ -41,7 +49,7 @@ export function resolve(resource: Resource, field: Field, written: Json, scope: 
     if (!located) return none
     return isBroken(located) ? brokenOnly(located) : resolvedEntry(located, each, place, scope)
   })
-  return joined(parent && isBroken(parent) ? [brokenOnly(parent), ...found] : found)
+  return joinedReferences(parent && isBroken(parent) ? [brokenOnly(parent), ...found] : found)
 }
 
 /** Resolves the linked object of a link: the service of a plan service. */
@@ -57,7 +65,7 @@ const none: Resolved = { entries: [], broken: [] }
 const brokenOnly = (broken: BrokenReference): Resolved => ({ entries: [], broken: [broken] })
 
 /** Joins the results. Two names of one object are one reference. */
-function joined(parts: readonly Resolved[]): Resolved {
+function joinedReferences(parts: readonly Resolved[]): Resolved {
   const byTarget = new Map(parts.flatMap(({ entries }) => entries.map((entry) => [targetKey(entry.target), entry])))
   return { entries: [...byTarget.values()], broken: parts.flatMap(({ broken }) => broken) }
 }
@@ -75,13 +83,13 @@ function locateEntry(
   home: Located | undefined,
   scope: ReferenceScope,
 ): Located | BrokenReference | undefined {
-  const [name] = namesIn([written])
+  const [name] = writtenNames([written])
   if (!name) return undefined
   const target = targetKindOf(catalog[kind])
   if (!target.parent) return find({ ...use, kind: target.name, name, parent: undefined }, scope)
   // A reference to a child names its parent, unless the field itself determines the parent.
   const parentKind = target.parent.kind
-  const own = isObject(written) ? namesIn([written[metadataWord(catalog[parentKind])] ?? null])[0] : undefined
+  const own = isObject(written) ? writtenNames([written[metadataWord(catalog[parentKind])] ?? null])[0] : undefined
   const parent = own ? find({ ...use, kind: parentKind, name: own, parent: undefined }, scope) : home
   return !parent || isBroken(parent) ? parent : find({ ...use, kind: target.name, name, parent }, scope)
 }
@@ -97,7 +105,7 @@ function resolvedEntry(located: Located, written: Json, use: ReferenceSite, scop
   if (!picked || inner === undefined) return { entries: [entry], broken: [] }
   const { field, picks, kind } = picked
   const found = inside(located, inner, { ...use, kind: kind.name, at: `${use.at}/${field}` }, scope)
-  const { entries, broken } = joined(found)
+  const { entries, broken } = joinedReferences(found)
   return { entries: [{ ...entry, nested: { field, picks, entries } }], broken }
 }
 
@@ -114,7 +122,7 @@ function inside(parent: Located, written: Json, use: ReferenceSite, scope: Refer
   if (written === '*') return allUnder(use.kind, parent, scope).map((each) => resolvedEntry(each, written, use, scope))
   const isList = isListOf(written)
   return asList(written).flatMap((each, index) => {
-    const [name] = namesIn([each])
+    const [name] = writtenNames([each])
     if (!name) return []
     const place = isList ? { ...use, at: `${use.at}/${index}` } : use
     const found = find({ ...place, name, parent }, scope)
@@ -123,7 +131,7 @@ function inside(parent: Located, written: Json, use: ReferenceSite, scope: Refer
 }
 
 const plainEntry = (located: Located, { removals }: ReferenceScope): ReferenceEntry => ({
-  target: targetOf(located, removals),
+  target: referenceTarget(located, removals),
   name: located.resource?.key ?? located.live?.key ?? '',
   owner: undefined,
   extra: {},

@@ -70,7 +70,7 @@ export function allUnder(kind: KindName, parent: Located, { names, removals }: R
 }
 
 /** The id of an object, or its address if the plan creates it. */
-export const targetOf = ({ address, live }: Located, { replaced }: PlannedRemovals): ReferenceTarget =>
+export const referenceTarget = ({ address, live }: Located, { replaced }: PlannedRemovals): ReferenceTarget =>
   live && !replaced.has(address) ? { is: 'live', id: live.id } : { is: 'desired', address }
 
 /** The same text for the same target. */

@@ -7,7 +7,7 @@ import type { Name } from '../../manifest/resource.js'
 /** Reads the parts of references in manifests. */
 
 /** The names in a list of references, written as "name" or {name, id}, or in a single reference. */
-export function namesIn(written: Json): readonly Name[] {
+export function writtenNames(written: Json): readonly Name[] {
   return asList(written).flatMap((each): Name[] => {
     if (typeof each === 'string') return [{ name: each }]
     if (!isObject(each) || typeof each.name !== 'string') return []
@@ -20,5 +20,5 @@ export function ownerOf(referred: KindName, written: Json): string | undefined {
   if (!isObject(written)) return undefined
   const words = ancestors(targetOf(catalog[referred])).map(metadataWord)
   const owner = Object.entries(written).find(([word]) => words.includes(word))
-  return owner && namesIn([owner[1]])[0]?.name
+  return owner && writtenNames([owner[1]])[0]?.name
 }

@@ -32,7 +32,7 @@ export function stepsOf(changes: Plan['changes'], settings: StepSettings): reado
   const wholeLists = new Set(changes.map((change) => listGroup(change, creates)))
   for (const change of changes) {
     // A list is written as a whole, so a separate update of an object in it would be overwritten by the list.
-    const along = change.action === 'update' ? listOf(change) : undefined
+    const along = change.action === 'update' ? listKey(change) : undefined
     const group = along !== undefined && wholeLists.has(along) ? along : listGroup(change, creates)
     if (group !== undefined) append(lists, group, change)
     else if (change.action === 'create') append(trees, rootOfTree(change, context).address, change)
@@ -303,11 +303,11 @@ function listGroup(change: Change, creates: ReadonlyMap<string, CreateChange>): 
   if (!kind.parent || !throughParent(kind, change.action)) return undefined
   const parent = change.path[catalog[kind.parent.kind].idParameter]
   if (!parent || (parent.is === 'desired' && kind.fixedSet && creates.has(parent.address))) return undefined
-  return listOf(change)
+  return listKey(change)
 }
 
 /** The list of the parent that contains an object. */
-function listOf(change: Change): string | undefined {
+function listKey(change: Change): string | undefined {
   const { parent: row } = catalog[change.kind]
   const parent = row && change.path[catalog[row.kind].idParameter]
   return parent && `${change.kind} ${targetKey(parent)}`

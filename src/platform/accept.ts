@@ -44,9 +44,9 @@ export function accept(type: FieldType, value: Json | undefined, path: string, a
     case 'enum':
       if (value === '') return undefined
       if (dialect === 'recorded' && typeof value === 'string' && type.noted?.includes(value)) return value
-      return wordIn(type, value, understood) ?? wrong(`one of ${wordsOf(type, understood).join(', ')}`)
+      return wordIn(type, value, understood) ?? wrong(`one of ${understoodWords(type, understood).join(', ')}`)
     case 'map':
-      return isMap(value, type.of) ? value : wrong(type.of === 'string' ? 'an object of strings' : 'an object')
+      return isMapOf(value, type.of) ? value : wrong(type.of === 'string' ? 'an object of strings' : 'an object')
     case 'domain':
       return hostOf(value) ?? wrong('a domain')
     case 'shape':
@@ -69,7 +69,7 @@ function booleanOf(value: Json): boolean | undefined {
 type AcceptedEnum = Extract<FieldType, { is: 'enum' }>
 
 /** The words of an enum that the platform accepts. */
-const wordsOf = ({ values, mashery }: AcceptedEnum, understood: Understood): readonly (string | number)[] =>
+const understoodWords = ({ values, mashery }: AcceptedEnum, understood: Understood): readonly (string | number)[] =>
   understood === 'mashery' && mashery ? Object.values(mashery) : values
 
 /** The value in the catalogue's spelling. Grant types are also accepted with underscores (field notes). */
@@ -84,7 +84,7 @@ function wordIn({ values, mashery }: AcceptedEnum, value: Json, understood: Unde
   return values.includes(hyphenated) ? hyphenated : undefined
 }
 
-function isMap(value: Json, of: 'string' | 'any'): value is JsonObject {
+function isMapOf(value: Json, of: 'string' | 'any'): value is JsonObject {
   if (!isObject(value)) return false
   return of === 'any' || Object.values(value).every((inner) => typeof inner === 'string')
 }
@@ -103,7 +103,7 @@ function acceptShape(
 ): Json {
   const kept = recordOf(unknownMembers(type, value, path, accepting))
   for (const [name, member] of Object.entries(shapes[type.shape])) {
-    const given = namesOf(name, member, accepting.understood).find((each) => Object.hasOwn(value, each))
+    const given = understoodNames(name, member, accepting.understood).find((each) => Object.hasOwn(value, each))
     if (given === undefined) continue
     kept[name] = accept(member.type, value[given], below(path, given), accepting) ?? null
   }
@@ -123,7 +123,7 @@ function unknownMembers(
   return unknown
 }
 
-function namesOf(name: string, { mashery }: { readonly mashery: string | undefined }, understood: Understood) {
+function understoodNames(name: string, { mashery }: { readonly mashery: string | undefined }, understood: Understood) {
   if (mashery === undefined || understood === 'document') return [name]
   return understood === 'mashery' ? [mashery] : [name, mashery]
 }

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { type Answer, displayed, type PlatformCall, refuseComplaints } from './call.js'
+import { type Answer, displayedEntity, type PlatformCall, refuseComplaints } from './call.js'
 import { childrenIn, type Entity } from './entity.js'
 import { actOnHosts } from './hosts.js'
 import { createLink, updateLink, withoutDropped, writeLinks } from './links.js'
@@ -51,7 +51,7 @@ function list(call: PlatformCall, { kind, site, members }: CollectionPlace): Ans
   const query = parseListQuery(call.parameters, traitsOf(call.segment, kind.name, site.parent?.kind), call.pageCap)
   const lists = { ...call, reader: ofLists(call.reader) }
   const { page, total } = selectPage(lists.reader, members(), query)
-  return { is: 'list', items: page.map((entity) => displayed(lists, entity)), total }
+  return { is: 'list', items: page.map((entity) => displayedEntity(lists, entity)), total }
 }
 
 /** Replaces all links of an owner at once: `{"roles":[{"id","action"}]}`. DELETE removes all. */
@@ -64,7 +64,7 @@ function replaceAll(call: PlatformCall, { kind, site: { parent, slot } }: Collec
   if (call.method === 'DELETE') return { is: 'gone' }
   const links = childrenIn(parent, slot)
   const asRead: PlatformCall = { ...call, reader: { ...call.reader, occasion: 'read' } }
-  return { is: 'list', items: links.map((link) => displayed(asRead, link)), total: links.length }
+  return { is: 'list', items: links.map((link) => displayedEntity(asRead, link)), total: links.length }
 }
 
 function create(call: PlatformCall, { kind, site: named }: CollectionPlace): Answer {
@@ -81,11 +81,11 @@ function create(call: PlatformCall, { kind, site: named }: CollectionPlace): Ans
       : createObject(write, kind, site, { value: call.body, path: '' })
   refuseComplaints(write, `Unable to create ${kind.name}.`)
   if (site.parent) touch(write, entity)
-  return { is: 'object', item: displayed(call, entity), createdId: entity.id }
+  return { is: 'object', item: displayedEntity(call, entity), createdId: entity.id }
 }
 
 function actOnObject(call: PlatformCall, entity: Entity): Answer {
-  if (call.method === 'GET') return { is: 'object', item: displayed(call, entity) }
+  if (call.method === 'GET') return { is: 'object', item: displayedEntity(call, entity) }
   if (call.method === 'DELETE') {
     const { parent } = entity
     removeObject(call.write, entity)
@@ -97,7 +97,7 @@ function actOnObject(call: PlatformCall, entity: Entity): Answer {
   else updateLink(call.write, entity, withoutDropped(call.write, kind, call.body), '')
   refuseComplaints(call.write, `Unable to update ${entity.kind}.`)
   touch(call.write, entity)
-  return { is: 'object', item: displayed(call, entity) }
+  return { is: 'object', item: displayedEntity(call, entity) }
 }
 
 function actOnSingle(call: PlatformCall, place: Extract<ObjectPath, { is: 'single' }>): Answer {
@@ -108,7 +108,7 @@ function actOnSingle(call: PlatformCall, place: Extract<ObjectPath, { is: 'singl
     const entity = assignSingle(call.write, parent, child, { value: call.body, path: '' })
     refuseComplaints(call.write, `Unable to create ${kind.name}.`)
     touch(call.write, entity)
-    return { is: 'object', item: displayed(call, entity), createdId: '' }
+    return { is: 'object', item: displayedEntity(call, entity), createdId: '' }
   }
   if (!existing) return notFound(kind.name, parent.id)
   if (call.method !== 'DELETE') return actOnObject(call, existing)

@@ -28,7 +28,11 @@ export interface PlatformCall {
 }
 
 /** An object as it appears in the answer to this call. */
-export function displayed({ reader, parameters }: PlatformCall, entity: Entity, included?: JsonObject): JsonObject {
+export function displayedEntity(
+  { reader, parameters }: PlatformCall,
+  entity: Entity,
+  included?: JsonObject,
+): JsonObject {
   return project(reader, entity, parsePaths(parameters.getAll('fields'), reader.spelling.dialect), included)
 }
 

@@ -38,12 +38,12 @@ export function rootOfTree(entity: Entity): Entity {
 }
 
 /** Whether an object is the given ancestor or lies below it. */
-export function isWithin(entity: Entity, ancestor: Entity): boolean {
-  return entity === ancestor || (entity.parent !== undefined && isWithin(entity.parent, ancestor))
+export function isEntityWithin(entity: Entity, ancestor: Entity): boolean {
+  return entity === ancestor || (entity.parent !== undefined && isEntityWithin(entity.parent, ancestor))
 }
 
 /** The text in an own field, or undefined. */
-export function textOf(entity: Entity, field: string): string | undefined {
+export function entityText(entity: Entity, field: string): string | undefined {
   const value = entity.fields[field]
   return typeof value === 'string' ? value : undefined
 }

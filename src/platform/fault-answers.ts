@@ -30,7 +30,7 @@ export const isFixed = (body: BodyWord): body is FixedWord => body !== 'usual' &
 /** A fixed answer; `blamed` is the property in the error. */
 export function fixedAnswer(status: number, word: FixedWord, blamed?: string): Response {
   const [type, text] = fixedBody(status, word, blamed)
-  return answerOf(status, text, { 'content-type': type })
+  return answerWith(status, text, { 'content-type': type })
 }
 
 /** The answer to a successful call, with another status and another body. */
@@ -39,11 +39,15 @@ export async function changedAnswer(usual: Response, status: number, word: BodyW
   const text = await usual.text()
   const headers = new Headers(usual.headers)
   headers.delete('content-length')
-  return answerOf(status, word === 'usual' ? text : without(text, word === 'no-id' ? ['id'] : namingFields), headers)
+  return answerWith(
+    status,
+    word === 'usual' ? text : withoutFields(text, word === 'no-id' ? ['id'] : namingFields),
+    headers,
+  )
 }
 
 /** Some statuses allow no body, so it is left out. */
-const answerOf = (status: number, text: string, headers: Headers | Record<string, string>): Response =>
+const answerWith = (status: number, text: string, headers: Headers | Record<string, string>): Response =>
   new Response(text === '' || status === 204 || status === 205 || status === 304 ? null : text, { status, headers })
 
 const json = 'application/json;charset=UTF-8'
@@ -84,7 +88,7 @@ const namingFields: readonly string[] = kinds.flatMap(({ naming }) =>
 )
 
 /** The usual body without these fields in its objects. Nested objects keep the fields. */
-function without(text: string, fields: readonly string[]): string {
+function withoutFields(text: string, fields: readonly string[]): string {
   if (text === '') return text
   const body: Json = JSON.parse(text)
   const strip = (item: Json): Json => (isObject(item) ? withoutMembers(item, fields) : item)

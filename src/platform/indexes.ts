@@ -4,7 +4,7 @@ import type { KindName } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
 import type { Entity } from './entity.js'
-import { textOf } from './entity.js'
+import { entityText } from './entity.js'
 
 /** Index keys, with which the store finds objects without a search through all of them. */
 
@@ -28,10 +28,10 @@ export const routeKey = ({ method, host, path }: RouteClaim): string => `route:$
 
 /** The routes that an endpoint uses. An endpoint without verbs uses only the empty verb. */
 export function routeClaims(endpoint: Entity): readonly RouteClaim[] {
-  const path = textOf(endpoint, 'requestPathAlias')
+  const path = entityText(endpoint, 'requestPathAlias')
   if (path === undefined) return []
-  const methods = textsIn(endpoint.fields.supportedHttpMethods)
-  return textsIn(endpoint.fields.publicDomains).flatMap((host) =>
+  const methods = listedTexts(endpoint.fields.supportedHttpMethods)
+  return listedTexts(endpoint.fields.publicDomains).flatMap((host) =>
     (methods.length > 0 ? methods : ['']).map((method) => ({ method, host, path })),
   )
 }
@@ -46,9 +46,9 @@ export function indexKeys(entity: Entity): readonly string[] {
 
 /** Each kind has its own rules of uniqueness. The catalogue's identities do not give them: names are not unique. */
 const ownKeys: Readonly<Partial<Record<KindName, (entity: Entity) => readonly string[]>>> = {
-  Domain: (entity) => [domainKey(textOf(entity, 'domain') ?? '')],
-  Member: (entity) => [usernameKey(textOf(entity, 'username') ?? '')],
-  PackageKey: (entity) => idsIn(entity.fields.package).map((id) => apikeyKey(id, textOf(entity, 'apikey') ?? '')),
+  Domain: (entity) => [domainKey(entityText(entity, 'domain') ?? '')],
+  Member: (entity) => [usernameKey(entityText(entity, 'username') ?? '')],
+  PackageKey: (entity) => idsIn(entity.fields.package).map((id) => apikeyKey(id, entityText(entity, 'apikey') ?? '')),
   Endpoint: (entity) => routeClaims(entity).map(routeKey),
 }
 
@@ -68,7 +68,7 @@ export function idsIn(value: Json | undefined): readonly string[] {
 }
 
 /** The texts of a list. */
-export function textsIn(value: Json | undefined): readonly string[] {
+export function listedTexts(value: Json | undefined): readonly string[] {
   if (!isList(value)) return []
   return value.filter((each) => typeof each === 'string')
 }

@@ -25,7 +25,7 @@ interface LinkSite {
 export function createLink(write: Write, site: LinkSite, given: Given<JsonObject>): Entity {
   const { kind, owner, slot } = site
   const { value: body, path } = given
-  const target = targetOf(write, kind, body, path)
+  const target = linkedTarget(write, kind, body, path)
   if (!target) throw new Refusal(400, `Unable to create ${kind.name}.`, write.complaints)
   if (findLink(owner, slot, target.id)) {
     complain(write, below(path, 'id'), `A ${kind.name} of '${target.id}' already exists.`)
@@ -68,7 +68,7 @@ export function writeLinks(write: Write, site: LinkSite, { value: given, path }:
   const kept = new Set<Entity>()
   linksIn(given).forEach((entry, index) => {
     const at = `${path}[${index}]`
-    const target = targetOf(write, kind, entry, at)
+    const target = linkedTarget(write, kind, entry, at)
     if (!target) return
     const body = objectOf(entry)
     const known = findLink(owner, slot, target.id)
@@ -102,7 +102,7 @@ function linkOwnFields(kind: Kind): readonly Field[] {
   )
 }
 
-function targetOf(write: Write, kind: Kind, given: Json, path: string): Entity | undefined {
+function linkedTarget(write: Write, kind: Kind, given: Json, path: string): Entity | undefined {
   return kind.association && referenced(write, kind.association, given, path)
 }
 

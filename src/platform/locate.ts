@@ -43,30 +43,30 @@ export function locate({ area, lists }: Views, steps: readonly RouteStep[], para
         owner = parameters[step.parameter]
         break
       case 'root':
-        place = rootPlace({ area, lists }, catalog[step.kind], owner, idOf(parameters, step.parameter))
+        place = rootPlace({ area, lists }, catalog[step.kind], owner, parameterId(parameters, step.parameter))
         break
       case 'child':
         place = childPlace(
           { area, lists },
           catalog[step.kind],
-          { parent: objectOf(place), slot: step.field },
-          idOf(parameters, step.parameter),
+          { parent: entityAt(place), slot: step.field },
+          parameterId(parameters, step.parameter),
         )
         break
       case 'single':
-        place = { is: 'single', kind: catalog[step.kind], parent: objectOf(place), slot: step.field }
+        place = { is: 'single', kind: catalog[step.kind], parent: entityAt(place), slot: step.field }
         break
       case 'inverseReference':
-        place = { is: 'inverseReference', kind: catalog[step.kind], holder: objectOf(place) }
+        place = { is: 'inverseReference', kind: catalog[step.kind], holder: entityAt(place) }
         break
       case 'value':
-        return { is: 'value', holder: objectOf(place), trail: step.trail }
+        return { is: 'value', holder: entityAt(place), trail: step.trail }
       case 'hosts':
         return { is: 'hosts', list: step.list }
       case 'picked':
         throw new Error(`a route to a ${step.kind} that nothing picks`)
       case 'referred':
-        return { is: 'referred', holder: objectOf(place), trail: traces(steps.slice(index), parameters) }
+        return { is: 'referred', holder: entityAt(place), trail: traces(steps.slice(index), parameters) }
     }
   }
   if (!place) throw new Error('a route without steps')
@@ -82,14 +82,14 @@ function traces(steps: readonly RouteStep[], parameters: Parameters): readonly T
 const traceOf = (step: Extract<RouteStep, { is: 'referred' | 'child' | 'picked' }>, parameters: Parameters): Trace => ({
   kind: catalog[step.kind],
   field: step.field,
-  id: step.is === 'picked' ? undefined : idOf(parameters, step.parameter),
+  id: step.is === 'picked' ? undefined : parameterId(parameters, step.parameter),
   holds: step.is === 'picked' ? 'one' : 'list',
 })
 
-const idOf = (parameters: Parameters, parameter: string | undefined): string | undefined =>
+const parameterId = (parameters: Parameters, parameter: string | undefined): string | undefined =>
   parameter === undefined ? undefined : parameters[parameter]
 
-function objectOf(place: ObjectPath | undefined): Entity {
+function entityAt(place: ObjectPath | undefined): Entity {
   if (place?.is !== 'object') throw new Error('a route that goes through no object')
   return place.entity
 }

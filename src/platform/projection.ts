@@ -175,7 +175,7 @@ function fieldValue(reader: Projection, requested: RequestedField): Json | undef
     return childValue(reader, requested)
   }
   if (element.is === 'reference') return referenceValue(reader, element.kind, requested)
-  const own = ownValue(reader, entity, field)
+  const own = entityValue(reader, entity, field)
   return own === undefined ? undefined : spell(reader.spelling, field.type, own, paths)
 }
 
@@ -198,7 +198,7 @@ function dateOf(
 }
 
 /** The own value of an object. A link without a value of its own shows the value of its target. */
-function ownValue(reader: Projection, entity: Entity, field: Field): Json | undefined {
+function entityValue(reader: Projection, entity: Entity, field: Field): Json | undefined {
   const own = entity.fields[field.name] ?? computed[entity.kind]?.[field.name]?.(reader, entity)
   if (own !== undefined) return own
   const { association } = catalog[entity.kind]

@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import type { JsonObject } from '../json/json.js'
 import { objectsIn } from '../json/json.js'
 import { findById } from './area.js'
-import { type Answer, displayed, type PlatformCall, refuseComplaints } from './call.js'
+import { type Answer, displayedEntity, type PlatformCall, refuseComplaints } from './call.js'
 import type { Entity } from './entity.js'
 import { updateLink } from './links.js'
 import type { ObjectPath, Trace } from './locate.js'
@@ -58,7 +58,7 @@ function actOnPicked(call: PlatformCall, holder: Entity, trail: readonly Trace[]
   if (call.method === 'POST') replaceList(call, holder, trail, [call.body])
   if (call.method === 'DELETE') replaceList(call, holder, trail, [])
   const now = picked()
-  return call.method === 'DELETE' || !now ? { is: 'gone' } : { is: 'object', item: displayed(call, now) }
+  return call.method === 'DELETE' || !now ? { is: 'gone' } : { is: 'object', item: displayedEntity(call, now) }
 }
 
 /** The event of an endpoint: assigned by its id, or created from its fields. */
@@ -74,7 +74,7 @@ export function actOnInverseReference(call: PlatformCall, endpoint: Entity): Ans
     updateObject(call.write, event, call.body, '')
     refuseComplaints(call.write, 'Unable to update ScheduledMaintenanceEvent.')
   }
-  return { is: 'object', item: displayed(call, event) }
+  return { is: 'object', item: displayedEntity(call, event) }
 }
 
 function assignEvent(call: PlatformCall, endpoint: Entity): Answer {
@@ -85,7 +85,7 @@ function assignEvent(call: PlatformCall, endpoint: Entity): Answer {
   const event = known ?? createObject(call.write, kind, { parent: undefined, slot: '' }, { value: body, path: '' })
   refuseComplaints(call.write, `Unable to create ${kind.name}.`)
   moveToEvent(call.write, endpoint, event)
-  const item = displayed(call, event)
+  const item = displayedEntity(call, event)
   return known ? { is: 'object', item } : { is: 'object', item, createdId: event.id }
 }
 
@@ -107,7 +107,9 @@ function listReferred(
 
 /** A plan service shows only the included parts of its endpoints; an event shows its endpoints completely. */
 function showEntry(call: PlatformCall, holder: Entity, target: Entity, entry: JsonObject): JsonObject {
-  return catalog[holder.kind].association === undefined ? displayed(call, target) : displayed(call, target, entry)
+  return catalog[holder.kind].association === undefined
+    ? displayedEntity(call, target)
+    : displayedEntity(call, target, entry)
 }
 
 function add(call: PlatformCall, holder: Entity, trail: readonly Trace[], last: Trace): Answer {

@@ -4,7 +4,7 @@ import type { KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
 import type { Write } from './area.js'
-import { type Entity, isWithin, textOf } from './entity.js'
+import { type Entity, entityText, isEntityWithin } from './entity.js'
 import { refersKey } from './indexes.js'
 import type { RuleTable } from './kind-rules.js'
 import { refuse } from './refusal.js'
@@ -38,32 +38,32 @@ const keepers: Readonly<Partial<Record<KindName, KindName>>> = {
 function refuseWhileUsed(write: Write, used: Entity, removed: Entity): void {
   const keeper = keepers[used.kind]
   if (!keeper) return
-  const users = referrers(write, used).filter((each) => each.kind === keeper && !isWithin(each, removed))
+  const users = referrers(write, used).filter((each) => each.kind === keeper && !isEntityWithin(each, removed))
   if (users.length === 0) return
-  const places = [...new Set(users.map(placeOf))].sort().join(', ')
-  refuse('id', `The ${used.kind} '${nameOf(used)}' is used by ${users.length} ${keeper}: ${places}.`)
+  const places = [...new Set(users.map(placeWords))].sort().join(', ')
+  refuse('id', `The ${used.kind} '${entityName(used)}' is used by ${users.length} ${keeper}: ${places}.`)
 }
 
 const referrers = (write: Write, entity: Entity): readonly Entity[] =>
   hasOwnId(entity.kind) ? write.area.store.found(refersKey(entity.id)) : []
 
 /** Describes an object that uses another one. Instead of a key, its application is named: keys are secret. */
-function placeOf(entity: Entity): string {
+function placeWords(entity: Entity): string {
   const { parent } = entity
   const own = parent && catalog[entity.kind].association !== undefined ? parent : entity
   const displayed = own.kind === 'PackageKey' && own.parent ? own.parent : own
-  const holder = displayed.parent ? ` of ${displayed.parent.kind} '${nameOf(displayed.parent)}'` : ''
-  return `${displayed.kind} '${nameOf(displayed)}'${holder}`
+  const holder = displayed.parent ? ` of ${displayed.parent.kind} '${entityName(displayed.parent)}'` : ''
+  return `${displayed.kind} '${entityName(displayed)}'${holder}`
 }
 
-function nameOf(entity: Entity): string {
-  return textOf(entity, catalog[entity.kind].naming ?? '') ?? entity.id
+function entityName(entity: Entity): string {
+  return entityText(entity, catalog[entity.kind].naming ?? '') ?? entity.id
 }
 
 /** Removes a deleted object from everything that refers to it, and deletes the links to it. */
 function forget(write: Write, gone: Entity, removed: Entity): void {
   for (const referrer of referrers(write, gone)) {
-    if (isWithin(referrer, removed)) continue
+    if (isEntityWithin(referrer, removed)) continue
     if (catalog[referrer.kind].association === gone.kind) write.area.store.remove(referrer)
     else write.area.store.change(referrer, withoutId(referrer.fields, gone.id), referrer.updated)
   }

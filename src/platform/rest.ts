@@ -123,7 +123,7 @@ async function handle(route: Route, context: Context<Env>): Promise<Response> {
   const { area } = views
   const { dialect } = area.settings
   const parameters = new URL(context.req.url).searchParams
-  const kind = kindOf(route)
+  const kind = routeKind(route)
   try {
     const given = isWrite(route.method) ? parseBody(await context.req.text()) : {}
     const { body, refused } = throughPartial(env.met, kind, given)
@@ -156,7 +156,7 @@ function throughPartial(
 }
 
 /** The kind at the end of a route. */
-function kindOf({ steps }: Route): Kind | undefined {
+function routeKind({ steps }: Route): Kind | undefined {
   const last = steps.at(-1)
   return last !== undefined && 'kind' in last ? catalog[last.kind] : undefined
 }

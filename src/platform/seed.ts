@@ -22,7 +22,7 @@ import { usernameKey } from './indexes.js'
 import { writeLinks } from './links.js'
 import { withoutOlderPaths } from './recorded.js'
 import { Refusal } from './refusal.js'
-import { codeOf } from './rules/default-messages.js'
+import { messageCode } from './rules/default-messages.js'
 import { keepCache } from './rules/endpoint.js'
 import { withDefaultSet } from './rules/error-set.js'
 import { usualKeyLength } from './rules/package-key.js'
@@ -81,7 +81,7 @@ function load(write: RuledWrite, kind: Kind, site: Site, seed: Given<JsonObject>
   const completed = { ...generatedValues(write, kind, site), ...reported, ...secretName(write, kind, reported) }
   const entity = write.area.store.insert({
     kind: kind.name,
-    id: idOf(write, kind, object),
+    id: seededId(write, kind, object),
     parent: site.parent,
     slot: site.slot,
     owner: site.owner,
@@ -116,7 +116,7 @@ function withoutNulls(given: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
 }
 
-function idOf(write: Write, kind: Kind, object: JsonObject): string {
+function seededId(write: Write, kind: Kind, object: JsonObject): string {
   if (kind.naming === undefined) return ''
   return typeof object.id === 'string' && object.id !== '' ? object.id : write.area.ids.of(kind.name)
 }
@@ -168,7 +168,8 @@ function loadChildren(write: RuledWrite, parent: Entity, child: ChildField, { va
   }
   objectsIn(value).forEach((object, index) => {
     const entity = load(write, child.kind, site, { value: object, path: `${path}[${index}]` })
-    if (child.kind.fixedSet && entity.fields.code === undefined) setFields(write, entity, { code: codeOf(entity.id) })
+    if (child.kind.fixedSet && entity.fields.code === undefined)
+      setFields(write, entity, { code: messageCode(entity.id) })
   })
 }
 

@@ -1,5 +1,5 @@
 import { below, complain, type PlatformArea, setFields, type Write } from '../area.js'
-import { textOf } from '../entity.js'
+import { entityText } from '../entity.js'
 import { domainKey } from '../indexes.js'
 import type { KindRules } from '../kind-rules.js'
 
@@ -7,7 +7,7 @@ import type { KindRules } from '../kind-rules.js'
 export const domainRules: KindRules = {
   generate: (write, entity) => setFields(write, entity, { status: write.area.settings.domainStatus }),
   check: (write, entity, { mode, before, path }) => {
-    const name = textOf(entity, 'domain') ?? ''
+    const name = entityText(entity, 'domain') ?? ''
     if (write.area.store.found(domainKey(name)).some((other) => other !== entity)) {
       complain(write, below(path, 'domain'), `Domain '${name}' is a duplicate value.`)
     }

@@ -2,8 +2,8 @@ import { catalog } from '../../catalog/catalog.js'
 import { isObject, sameJson } from '../../json/json.js'
 import { below, complain, findById, type Write } from '../area.js'
 import { referenced } from '../body.js'
-import { childrenIn, type Entity, textOf } from '../entity.js'
-import { idsIn, routeClaims, routeKey, textsIn } from '../indexes.js'
+import { childrenIn, type Entity, entityText } from '../entity.js'
+import { idsIn, listedTexts, routeClaims, routeKey } from '../indexes.js'
 import type { KindRules, Writing } from '../kind-rules.js'
 import { moveToEvent } from '../maintenance.js'
 import { checkHost } from './domain.js'
@@ -41,7 +41,7 @@ function relateEvent(write: Write, endpoint: Entity, { body, path }: Writing): v
 
 function checkHosts(write: Write, entity: Entity, { before, path }: Writing, field: string): void {
   if (sameJson(before[field], entity.fields[field])) return
-  textsIn(entity.fields[field]).forEach((host, index) => {
+  listedTexts(entity.fields[field]).forEach((host, index) => {
     checkHost(write, host, `${below(path, field)}[${index}]`)
   })
 }
@@ -57,7 +57,7 @@ function checkRoutes(write: Write, entity: Entity, { before, path }: Writing): v
     const holder = write.area.store.found(routeKey(claim)).find((other) => other !== entity)
     if (!holder) continue
     const method = claim.method === '' ? 'ANY' : claim.method.toUpperCase()
-    const owner = holder.parent ? `service '${textOf(holder.parent, 'name') ?? holder.parent.id}'` : 'someone else'
+    const owner = holder.parent ? `service '${entityText(holder.parent, 'name') ?? holder.parent.id}'` : 'someone else'
     complain(
       write,
       below(path, blamed),

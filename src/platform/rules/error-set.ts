@@ -6,7 +6,7 @@ import { childrenIn } from '../entity.js'
 import type { KindRules } from '../kind-rules.js'
 import { refuse } from '../refusal.js'
 import type { Settings } from '../settings.js'
-import { codeOf } from './default-messages.js'
+import { messageCode } from './default-messages.js'
 
 /** A new error set gets all messages of the platform; those of the body override them. A service keeps at least one set. */
 export const errorSetRules: KindRules = {
@@ -20,7 +20,7 @@ export const errorSetRules: KindRules = {
 
 /** The id of a message identifies it, and the platform sets its code. */
 export const errorMessageRules: KindRules = {
-  generate: (write, entity) => setFields(write, entity, { code: codeOf(entity.id) }),
+  generate: (write, entity) => setFields(write, entity, { code: messageCode(entity.id) }),
   check: (write, entity, { path }) => {
     const { id } = entity.fields
     if (id === entity.id || typeof id !== 'string') return

@@ -1,6 +1,6 @@
 import type { Json } from '../../json/json.js'
 import { below, complain, findById, type PlatformArea, setFields, type Write } from '../area.js'
-import { childrenIn, type Entity, textOf } from '../entity.js'
+import { childrenIn, type Entity, entityText } from '../entity.js'
 import { apikeyKey, idsIn } from '../indexes.js'
 import type { KindRules, Writing } from '../kind-rules.js'
 
@@ -17,8 +17,8 @@ export const packageKeyRules: KindRules = {
     return { parent: findById(write.area, 'Application', id), slot: 'packageKeys' }
   },
   generate: (write, entity) => {
-    const apikey = textOf(entity, 'apikey') ?? newKey(write, entity)
-    setFields(write, entity, { apikey, status: textOf(entity, 'status') ?? firstStatus(write.area, entity) })
+    const apikey = entityText(entity, 'apikey') ?? newKey(write, entity)
+    setFields(write, entity, { apikey, status: entityText(entity, 'status') ?? firstStatus(write.area, entity) })
   },
   check: (write, entity, writing) => {
     checkPackage(write, entity, writing)
@@ -32,7 +32,7 @@ export const packageKeyRules: KindRules = {
 /** The limits of a key, each with its source: per second, and per period of its plan. */
 export function limitsOf(area: PlatformArea, key: Entity): Json {
   const plan = planOf(area, key)
-  const period = (plan && textOf(plan, 'rateLimitPeriod')) ?? 'day'
+  const period = (plan && entityText(plan, 'rateLimitPeriod')) ?? 'day'
   return [
     { period: 'second', ...ceilingOf(key, plan, 'qpsLimit') },
     { period, ...ceilingOf(key, plan, 'rateLimit') },
@@ -86,7 +86,7 @@ function checkPackage(write: Write, entity: Entity, { mode, body, path }: Writin
 
 function checkDuplicate(write: Write, entity: Entity, { path }: Writing): void {
   const [packageId = ''] = idsIn(entity.fields.package)
-  const holders = write.area.store.found(apikeyKey(packageId, textOf(entity, 'apikey') ?? ''))
+  const holders = write.area.store.found(apikeyKey(packageId, entityText(entity, 'apikey') ?? ''))
   if (holders.every((other) => other === entity)) return
   complain(write, below(path, 'apikey'), 'The apikey is a duplicate value in its package.')
 }

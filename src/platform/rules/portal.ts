@@ -1,5 +1,5 @@
 import { below, complain, setFields } from '../area.js'
-import { textOf } from '../entity.js'
+import { entityText } from '../entity.js'
 import { usernameKey } from '../indexes.js'
 import type { KindRules } from '../kind-rules.js'
 import { refuse } from '../refusal.js'
@@ -7,7 +7,7 @@ import { refuse } from '../refusal.js'
 /** A user name is unique and never changes. */
 export const memberRules: KindRules = {
   check: (write, entity, { mode, before, path }) => {
-    const username = textOf(entity, 'username') ?? ''
+    const username = entityText(entity, 'username') ?? ''
     const at = below(path, 'username')
     if (write.area.store.found(usernameKey(username)).some((other) => other !== entity)) {
       complain(write, at, `Username '${username}' is a duplicate value.`)
@@ -23,9 +23,9 @@ export const applicationRules: KindRules = {
   prepare: ({ area }, site, body) =>
     area.settings.dialect === 'document' || (body.username !== undefined && body.username !== '')
       ? body
-      : { ...body, username: (site.parent && textOf(site.parent, 'username')) ?? '' },
+      : { ...body, username: (site.parent && entityText(site.parent, 'username')) ?? '' },
   check: (write, entity, { path }) => {
-    const owner = entity.parent && textOf(entity.parent, 'username')
+    const owner = entity.parent && entityText(entity.parent, 'username')
     if (entity.fields.username === undefined || owner === entity.fields.username) return
     complain(write, below(path, 'username'), `The application belongs to the member '${owner}'.`)
   },

@@ -29,21 +29,21 @@ type Hide = (text: string) => string
 
 function hiddenIn(body: string, mask: Mask, hide: Hide): string {
   const value = parseJson(body)
-  if (typeof value === 'object' && value !== null) return mask(JSON.stringify(withoutSecrets(value, mask, hide)))
+  if (typeof value === 'object' && value !== null) return mask(JSON.stringify(maskedMembers(value, mask, hide)))
   return mask.cutOff(maskedForm(body))
 }
 
-function withoutSecrets(value: Json, mask: Mask, hide: Hide): Json {
+function maskedMembers(value: Json, mask: Mask, hide: Hide): Json {
   // Texts inside the body are masked after parsing, without the quoting of the body.
   if (typeof value === 'string') return hide(value)
-  if (isList(value)) return value.map((each) => withoutSecrets(each, mask, hide))
+  if (isList(value)) return value.map((each) => maskedMembers(each, mask, hide))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
       mask.fields.has(name) || (secretNames.has(name) && typeof inner !== 'object')
         ? hiddenText
-        : withoutSecrets(inner, mask, hide),
+        : maskedMembers(inner, mask, hide),
     ]),
   )
 }

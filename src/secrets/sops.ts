@@ -161,7 +161,7 @@ class Opening {
   #clear(value: string | number | boolean): string {
     // The MAC does not cover this value, so nobody guarantees it, and it counts as absent.
     if (this.#metadata.macOnlyEncrypted) return ''
-    this.#hash.update(textOf(value))
+    this.#hash.update(textForMac(value))
     return String(value)
   }
 
@@ -238,7 +238,7 @@ function unsealed({ data, iv, tag }: Sealed, key: Uint8Array, additional: string
 }
 
 /** The text of a value in the MAC: numbers without an exponent, booleans as in Python. */
-function textOf(value: string | number | boolean): string {
+function textForMac(value: string | number | boolean): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False'
   if (typeof value === 'string') return value
   return /e/.test(String(value))

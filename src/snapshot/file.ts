@@ -26,7 +26,7 @@ interface SnapshotFileInput {
  */
 export function readSnapshotFile(path: string, options: SnapshotFileInput): Reading {
   const { displayed = path, keyOf } = options
-  const given = collectionsIn(textOf(path, displayed), displayed)
+  const given = collectionsIn(readSnapshotText(path, displayed), displayed)
   const folded = nestUnnested(given)
   const raw = keyOf ? withKeys(folded, keyOf) : folded
   const snapshot: Snapshot = { ...normalize(raw, allKindNames), secrets: 'left out' }
@@ -53,7 +53,7 @@ export function offlineClient(reading: Reading): Client {
 
 const allKindNames = kinds.map((kind) => kind.name)
 
-function textOf(path: string, displayed: string): string {
+function readSnapshotText(path: string, displayed: string): string {
   const read = readDocumentText(path)
   if ('text' in read) return read.text
   throw new ProblemError([snapshotUnreadable(displayed, read.failure, 'gatewright snapshot --out FILE writes one')])

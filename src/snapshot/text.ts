@@ -30,23 +30,23 @@ export function snapshotText(raw: Reading['raw'], keeping: SnapshotSecrets): str
     // Owners that no plan names, and kinds that the platform does not have, are left out.
     if (raw[collectionOf(kind)] === undefined && (kind.within || kind.origin === 'notes')) return {}
     const objects = heldIn(kind, raw)
-    if (!kind.within) return { [collectionOf(kind)]: objectsOf(kind, objects, keeping) }
+    if (!kind.within) return { [collectionOf(kind)]: keptObjects(kind, objects, keeping) }
     const field = segmentOf(kind)
     return {
       [collectionOf(kind)]: objects.map((owner) => ({
         id: owner.id ?? null,
-        [field]: objectsOf(kind, objectsIn(owner[field]), keeping),
+        [field]: keptObjects(kind, objectsIn(owner[field]), keeping),
       })),
     }
   })
   return jsonText(joinedCollections(collections))
 }
 
-const objectsOf = (kind: Kind, objects: readonly JsonObject[], keeping: SnapshotSecrets): readonly JsonObject[] =>
-  objects.map((object) => objectOf(kind, object, keeping)).sort(byName(kind))
+const keptObjects = (kind: Kind, objects: readonly JsonObject[], keeping: SnapshotSecrets): readonly JsonObject[] =>
+  objects.map((object) => keptObject(kind, object, keeping)).sort(byName(kind))
 
 /** The fields of the catalogue, in its order; nested objects are converted in the same way. */
-function objectOf(kind: Kind, answered: JsonObject, keeping: SnapshotSecrets): JsonObject {
+function keptObject(kind: Kind, answered: JsonObject, keeping: SnapshotSecrets): JsonObject {
   const own = withOlderPaths(kind, answered)
   const nested = new Map(nestedIn(kind).map((each) => [each.field, each]))
   const members = Object.values(kind.fields).flatMap((field): readonly [string, Json][] => {
@@ -56,10 +56,10 @@ function objectOf(kind: Kind, answered: JsonObject, keeping: SnapshotSecrets): J
     const inner = nested.get(field.name)
     if (!inner) {
       const open = field.name === kind.naming ? value : withoutSecrets(field.type, value, keeping.isSecret)
-      return open === undefined ? [] : [[field.name, displayedValue(field, open)]]
+      return open === undefined ? [] : [[field.name, keptValue(field, open)]]
     }
-    if (inner.holds !== 'single') return [[field.name, objectsOf(inner.kind, objectsIn(value), keeping)]]
-    return [[field.name, isObject(value) ? objectOf(inner.kind, value, keeping) : null]]
+    if (inner.holds !== 'single') return [[field.name, keptObjects(inner.kind, objectsIn(value), keeping)]]
+    return [[field.name, isObject(value) ? keptObject(inner.kind, value, keeping) : null]]
   })
   return Object.fromEntries([...members, ...attributesIn(kind, own, keeping)])
 }
@@ -77,9 +77,9 @@ function secretMembers(kind: Kind, field: Field, value: Json | undefined, markOf
   return isName && typeof value === 'string' ? [[markMember, markOf(value)]] : []
 }
 
-function displayedValue(field: Field, value: Json): Json {
+function keptValue(field: Field, value: Json): Json {
   const referred = referredKind(field)
-  if (referred !== undefined) return referencesOf(catalog[referred], field, value)
+  if (referred !== undefined) return keptReferences(catalog[referred], field, value)
   if (field.type.is === 'list') return answeredList(value).map(sortedInside).sort(bySpelling)
   return field.type.is === 'shape' ? sortedInside(value) : value
 }
@@ -95,14 +95,14 @@ function sortedInside(value: Json): Json {
  * References keep their id, their name, a link's own fields, and what is picked in them; other members of an answer do not belong
  * to them.
  */
-function referencesOf(kind: Kind, field: Field, value: Json): Json {
-  const kept = (each: Json): Json => (isObject(each) ? referenceOf(kind, each) : each)
+function keptReferences(kind: Kind, field: Field, value: Json): Json {
+  const kept = (each: Json): Json => (isObject(each) ? keptReference(kind, each) : each)
   if (field.type.is !== 'list') return kept(value)
   const objects = answeredList(value).map(kept)
   return objects.every((each) => isObject(each)) ? [...objects].sort(byName(kind)) : objects
 }
 
-function referenceOf(kind: Kind, answered: JsonObject): JsonObject {
+function keptReference(kind: Kind, answered: JsonObject): JsonObject {
   const picked = new Map(pickedFields(kind).map((each) => [each.field, each]))
   const kept = new Set(['id', kind.naming, ...linkMembers(kind).map(({ name }) => name)])
   const names = new Set([...Object.keys(kind.fields), ...picked.keys()])
@@ -112,7 +112,7 @@ function referenceOf(kind: Kind, answered: JsonObject): JsonObject {
     if (kept.has(name)) return [[name, value]]
     const inner = picked.get(name)
     if (!inner) return []
-    const references = objectsIn(value).map((each) => referenceOf(inner.kind, each))
+    const references = objectsIn(value).map((each) => keptReference(inner.kind, each))
     return [[name, inner.picks === 'any' ? references.sort(byName(inner.kind)) : (references[0] ?? null)]]
   })
   return Object.fromEntries(members)

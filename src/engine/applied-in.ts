@@ -10,7 +10,7 @@ import { unknownEnvironment } from '../problems/compose.js'
 import { ProblemError } from '../problems/problem.js'
 import { appliedCommitGone, appliedNotClean, appliedNowhere, appliedWithoutCommit } from '../problems/promotion.js'
 import { nearest } from '../problems/suggest.js'
-import { isDone, type RunRecord } from '../stores/record.js'
+import { isRunDone, type RunRecord } from '../stores/record.js'
 import { otherEnvironment } from './other-environment.js'
 import { chosenProject } from './project.js'
 import type { PlanRequest } from './requests.js'
@@ -54,7 +54,7 @@ function commitOf(run: RunRecord, environment: string): string {
   const { run: name, purpose, part, commit, dirty } = run.head
   const unclean = (why: string) => new ProblemError([appliedNotClean(environment, name, why)])
   if (purpose.is === 'rollback') throw unclean('is a rollback')
-  if (!isDone(run)) throw unclean('did not end with everything done')
+  if (!isRunDone(run)) throw unclean('did not end with everything done')
   if (part) throw unclean('left out a part of the changes')
   if (commit === undefined)
     throw new ProblemError([appliedWithoutCommit(environment, name, 'of manifests outside of git')])

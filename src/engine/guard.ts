@@ -11,7 +11,7 @@ import { readManifests } from '../manifest/read.js'
 import type { Ports } from '../ports/ports.js'
 import { guardAfter, guardBranch, guardPlanned } from '../problems/guard.js'
 import type { Problem } from '../problems/problem.js'
-import { isDone, type RunRecord } from '../stores/record.js'
+import { isRunDone, type RunRecord } from '../stores/record.js'
 import { type ProjectAtRef, projectsAtRef } from './guard-ref.js'
 import { otherEnvironment } from './other-environment.js'
 import type { ProjectRequest } from './requests.js'
@@ -139,7 +139,7 @@ function whyNot(run: RunRecord | undefined, texts: () => string | undefined): st
   if (!run) return 'no run is recorded there'
   const { run: name, purpose, part, texts: applied } = run.head
   if (purpose.is === 'rollback') return `its last run, ${name}, is a rollback`
-  if (!isDone(run)) return `its last run, ${name}, did not end clean`
+  if (!isRunDone(run)) return `its last run, ${name}, did not end clean`
   if (applied === undefined || applied !== texts()) return `its last run, ${name}, was of other manifests`
   return part ? `its last run, ${name}, was of a part of them` : undefined
 }

@@ -20,7 +20,7 @@ import {
   type Announced,
   type Awaited,
   type HeldLock,
-  isDone,
+  isRunDone,
   type Journal,
   type Lock,
   type RunHead,
@@ -189,7 +189,7 @@ export function isNews(area: Pick<RecordedArea, 'desired' | 'last'>, plan: Plan)
   const texts = textsApplied(area)
   if (texts === undefined || plan.isPart) return false
   const { newest } = area.last
-  return newest === undefined || !isDone(newest) || newest.head.texts !== texts || newest.head.part === true
+  return newest === undefined || !isRunDone(newest) || newest.head.texts !== texts || newest.head.part === true
 }
 
 /** The files that manifests were read from, each once. */

@@ -27,11 +27,11 @@ export function areaFileName(key: AreaKey): string {
 /** The name of the file or folder of a run; its number comes first. Throws if the name of the run is not valid. */
 export function numberedRun(number: number, run: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(run)) throw new Error(`"${run}" is no name of a run`)
-  return `${padded(number)}-${run}`
+  return `${sixDigits(number)}-${run}`
 }
 
 /** The number as a text that sorts correctly. */
-export const padded = (number: number): string => String(number).padStart(6, '0')
+export const sixDigits = (number: number): string => String(number).padStart(6, '0')
 
 interface Numbered {
   readonly number: number

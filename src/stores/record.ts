@@ -275,7 +275,7 @@ export interface Records {
 }
 
 /** Whether a run ended with everything done. */
-export const isDone = ({ entries }: RunRecord): boolean =>
+export const isRunDone = ({ entries }: RunRecord): boolean =>
   entries.some((entry) => entry.is === 'ended' && entry.outcome === 'done')
 
 /** Whether a run came to its end and wrote its receipts. */

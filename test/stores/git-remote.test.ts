@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ProblemError } from '../../src/problems/problem.js'
 import { type GitTiming, gitRecords } from '../../src/stores/git/store.js'
-import { failure } from '../../src/stores/git/words.js'
+import { gitFailure } from '../../src/stores/git/words.js'
 import { openRecords } from '../../src/stores/open.js'
 import type { Announced, JournalEntry, ProjectKey, Receipt, Records, RunHead } from '../../src/stores/record.js'
 import { type GitHost, git, gitHost, replaceFile } from '../kit/git.js'
@@ -300,14 +300,14 @@ describe('a remote that fails', () => {
     ],
   ])('and refuses with its own words: %s', (err, out) => {
     const said = { code: 128, err: `${err}\nfatal: Could not read from remote repository.\n`, out: Buffer.from(out) }
-    expect(failure('origin', said, 'push').problems[0]?.code).toBe('git-refused')
+    expect(gitFailure('origin', said, 'push').problems[0]?.code).toBe('git-refused')
   })
 
   it.each(['fatal: unable to create temporary object directory: Read-only file system', 'Connection reset by peer'])(
     'for another reason: %s',
     (err) => {
       const said = { code: 128, err, out: Buffer.alloc(0) }
-      expect(failure('origin', said, 'push').problems[0]?.code).toBe('git-failed')
+      expect(gitFailure('origin', said, 'push').problems[0]?.code).toBe('git-failed')
     },
   )
 

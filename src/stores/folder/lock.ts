@@ -52,7 +52,7 @@ export async function takeLock(
   try {
     for (;;) {
       const written = Date.now()
-      writeFileSync(draft, lineOf({ state: 'held', claim }), { mode: 0o600 })
+      writeFileSync(draft, lockLine({ state: 'held', claim }), { mode: 0o600 })
       const highest = highestIn(folder)
       // The clock of the file system, which also dated the holder's heartbeat: clocks of machines differ.
       const by = await holderOf(folder, highest, { now: modified(draft), staleMs: patience.staleMs })
@@ -84,7 +84,7 @@ export async function lockHolder(folder: string, { staleMs }: Patience): Promise
 
 const fileOf = (folder: string, number: number): string => join(folder, `lock.${number}`)
 
-const lineOf = (content: LockState<FolderClaim>): string => jsonLines([content])
+const lockLine = (content: LockState<FolderClaim>): string => jsonLines([content])
 
 function numbersIn(folder: string): readonly number[] {
   const names = unlessMissing(() => readdirSync(folder)) ?? []
@@ -168,7 +168,7 @@ async function held(folder: string, number: number, timing: Timing): Promise<Loc
     try {
       // It is written in place with the same length: this needs no space on a full disk.
       const released = Buffer.from(
-        lineOf({ state: 'released' })
+        lockLine({ state: 'released' })
           .trim()
           .padEnd(text.length - 1),
       )

@@ -15,7 +15,7 @@ const fileIn = (project: string): string => join(folderIn(project), 'notified.js
 /** Reads what was sent to the webhooks of a project. */
 export function readNotified(project: string): readonly Notified[] {
   const file = fileIn(project)
-  return notifiedIn(textIn(file), file)
+  return notifiedIn(notifiedText(file), file)
 }
 
 function notifiedIn(text: string, file: string): readonly Notified[] {
@@ -31,12 +31,12 @@ export function changeNotified(project: string, change: (before: readonly Notifi
   makeFolder(folderIn(project))
   const file = fileIn(project)
   for (;;) {
-    const before = textIn(file)
+    const before = notifiedText(file)
     const after = change(notifiedIn(before, file))
     const text = jsonLines(after)
     try {
       replaceFile(file, text, 'owner', () => {
-        if (textIn(file) !== before) throw overtaken
+        if (notifiedText(file) !== before) throw overtaken
       })
       break
     } catch (error) {
@@ -48,4 +48,4 @@ export function changeNotified(project: string, change: (before: readonly Notifi
 
 const overtaken = new Error('somebody else was faster')
 
-const textIn = (file: string): string => unlessMissing(() => readFileSync(file, 'utf8')) ?? ''
+const notifiedText = (file: string): string => unlessMissing(() => readFileSync(file, 'utf8')) ?? ''

@@ -8,7 +8,7 @@ import { machineMark, processExists } from '../../files/this-machine.js'
 import { gitMissing, gitNoRepository, gitNoTemporary, gitTooOld } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
 import { type GitInput, type GitResult, git } from './program.js'
-import { wordsOf } from './words.js'
+import { gitWords } from './words.js'
 
 /** For processes that contact no other machine. */
 export const localLimitMs = 120_000
@@ -27,7 +27,7 @@ export async function repositoryAround(folder: string): Promise<{ readonly root:
   const says = version.out.toString('utf8').trim()
   if (isTooOld(says)) throw new ProblemError([gitTooOld(says)])
   if (place.code !== 0 || list.code !== 0) {
-    throw new ProblemError([gitNoRepository(folder, wordsOf(place.code === 0 ? list : place))])
+    throw new ProblemError([gitNoRepository(folder, gitWords(place.code === 0 ? list : place))])
   }
   const entries = list.out.toString('utf8').split('\0').slice(0, -1)
   const config = entries.map((entry): [string, string] => {

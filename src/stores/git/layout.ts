@@ -1,4 +1,4 @@
-import { areaFileName, digestOf, fileName, newestRunFirst, numberedRun, padded } from '../names.js'
+import { areaFileName, digestOf, fileName, newestRunFirst, numberedRun, sixDigits } from '../names.js'
 import type { AreaKey, ProjectKey } from '../record.js'
 
 /**
@@ -62,7 +62,7 @@ export function runFolders(paths: Iterable<string>): readonly RunFolder[] {
 export const headFile = ({ path }: RunFolder): string => `${path}head.json`
 export const aheadFile = ({ path }: RunFolder): string => `${path}ahead.jsonl`
 export const seenFile = ({ path }: RunFolder): string => `${path}seen.json`
-export const entriesFile = ({ path }: RunFolder, checkpoint: number): string => `${path}${padded(checkpoint)}.jsonl`
+export const entriesFile = ({ path }: RunFolder, checkpoint: number): string => `${path}${sixDigits(checkpoint)}.jsonl`
 
 /** The files with the entries of a run, in the order in which they were written. */
 export const entriesFiles = ({ path: folder }: RunFolder, paths: Iterable<string>): readonly string[] =>

@@ -5,7 +5,7 @@ import { gitFailed, gitNoRemote } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
 import { localLimitMs, ownRepository, remotesIn, repositoryAround, settingsFor, started } from './clone.js'
 import { type GitInput, type GitResult, withoutLogins } from './program.js'
-import { failure, isRefusal, wordsOf } from './words.js'
+import { gitFailure, gitWords, isGitRefusal } from './words.js'
 
 /** The remote of a repository, and what was fetched from it. Every error is a ProblemError that shows no login. */
 export interface Remote {
@@ -100,7 +100,7 @@ class OpenRemote implements Remote {
     const hasRefs = async () => (await this.#remotely(['ls-remote', name, `${refs}*`], undefined)).out.length > 0
     // Another runner may create the first ref in between: the next fetch finds it.
     for (let left = 3; (await fetchOnce()).code !== 0 && (await hasRefs()); left -= 1) {
-      if (left === 0) throw failure(this.where, await fetchOnce(), 'fetch')
+      if (left === 0) throw gitFailure(this.where, await fetchOnce(), 'fetch')
     }
     return refsIn(await this.#ownFolder(), refs)
   }
@@ -121,7 +121,7 @@ class OpenRemote implements Remote {
     if (listed.code !== 0) {
       const type = await this.#locally(['cat-file', '-t', `${commit}^{}`])
       if (type.toString('utf8').trim() !== 'commit') return undefined
-      throw new ProblemError([gitFailed(this.where, wordsOf(listed))])
+      throw new ProblemError([gitFailed(this.where, gitWords(listed))])
     }
     const lines = listed.out.toString('utf8').split('\0').filter(Boolean)
     return new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2] ?? '']))
@@ -130,7 +130,10 @@ class OpenRemote implements Remote {
   async read(blobs: readonly string[]): Promise<readonly string[]> {
     const requested = blobs.filter((blob) => !this.#small.has(blob))
     if (requested.length === 0) return blobs.map((blob) => this.#small.get(blob) ?? '')
-    const texts = textsIn(await this.#locally(['cat-file', '--batch'], `${requested.join('\n')}\n`), requested.length)
+    const texts = textsInAnswer(
+      await this.#locally(['cat-file', '--batch'], `${requested.join('\n')}\n`),
+      requested.length,
+    )
     if (!texts) throw new ProblemError([gitFailed(this.where, 'git does not give what it has fetched')])
     const found = new Map(requested.map((blob, index) => [blob, texts[index] ?? '']))
     for (const [blob, text] of found) if (text.length <= smallText) this.#small.set(blob, text)
@@ -158,7 +161,7 @@ class OpenRemote implements Remote {
       const at = await this.#whereIs(ref, tries).catch(() => from)
       if (at === to) return { is: 'pushed' }
       if (at !== from) return { is: 'moved', at }
-      if (pause === undefined || isRefusal(result)) throw failure(this.where, result, 'push')
+      if (pause === undefined || isGitRefusal(result)) throw gitFailure(this.where, result, 'push')
       await setTimeout(pause)
     }
     throw new Error('not reached')
@@ -194,7 +197,7 @@ class OpenRemote implements Remote {
     for (const pause of this.#pauses(tries)) {
       const result = await this.#run(args, this.#input.timing)
       if (isDone(result)) return result
-      if (pause === undefined || isRefusal(result)) throw failure(this.where, result, 'fetch')
+      if (pause === undefined || isGitRefusal(result)) throw gitFailure(this.where, result, 'fetch')
       await setTimeout(pause)
     }
     throw new Error('not reached')
@@ -202,7 +205,7 @@ class OpenRemote implements Remote {
 
   async #locally(args: readonly string[], stdin?: Buffer | string): Promise<Buffer> {
     const result = await this.#run(args, { stdin, limitMs: localLimitMs })
-    if (result.code !== 0) throw new ProblemError([gitFailed(this.where, wordsOf(result))])
+    if (result.code !== 0) throw new ProblemError([gitFailed(this.where, gitWords(result))])
     return result.out
   }
 
@@ -265,7 +268,7 @@ function importOf(
 }
 
 /** The answers of `cat-file --batch`: `NAME blob SIZE`, the bytes, a line end. undefined if the answer has another form. */
-function textsIn(answer: Buffer, count: number): readonly string[] | undefined {
+function textsInAnswer(answer: Buffer, count: number): readonly string[] | undefined {
   const texts: string[] = []
   let at = 0
   for (let index = 0; index < count; index += 1) {

@@ -6,7 +6,7 @@ import { type GitResult, withoutLogins } from './program.js'
  * Whether the remote has refused the request: another try changes nothing. Names and addresses are ignored, because they may
  * contain any words.
  */
-export function isRefusal(result: GitResult): boolean {
+export function isGitRefusal(result: GitResult): boolean {
   const text = linesOf(result)
     .join('\n')
     .replaceAll(/'[^']*'|\S+:\/\/\S+/g, '')
@@ -21,13 +21,13 @@ const refusals: readonly RegExp[] = [
   /(^|\n)unauthorized(\n|$)/i,
 ]
 
-export function failure(where: string, result: GitResult, doing: 'fetch' | 'push'): ProblemError {
-  const words = wordsOf(result)
-  return new ProblemError([isRefusal(result) ? gitRefused(where, words, doing) : gitFailed(where, words)])
+export function gitFailure(where: string, result: GitResult, doing: 'fetch' | 'push'): ProblemError {
+  const words = gitWords(result)
+  return new ProblemError([isGitRefusal(result) ? gitRefused(where, words, doing) : gitFailed(where, words)])
 }
 
 /** The message of git, or of the host, in one line. */
-export function wordsOf(result: GitResult): string {
+export function gitWords(result: GitResult): string {
   if (result.endedBy)
     return result.endedBy === 'late' ? 'git did not answer in time' : `git was ended by ${result.endedBy}`
   const words = linesOf(result).join('; ')

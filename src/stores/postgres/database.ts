@@ -59,7 +59,7 @@ export async function openDatabase(url: string, use: DatabaseUse = 'records'): P
 /** The error of the driver, without the login. It has no cause: errors of the driver contain the settings of the connection. */
 export function databaseError(url: string, use: DatabaseUse, error: unknown): ProblemError {
   const { where, password } = describe(url)
-  const words = password === '' ? wordsOf(error) : wordsOf(error).replaceAll(password, '***')
+  const words = password === '' ? errorWords(error) : errorWords(error).replaceAll(password, '***')
   return new ProblemError([databaseFailed(use, where, words)])
 }
 
@@ -84,8 +84,8 @@ function describe(url: string): { readonly where: string; readonly password: str
 }
 
 /** If every address of a host refuses the connection, the error has no message of its own. */
-function wordsOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(wordsOf).join('; ')
+function errorWords(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(errorWords).join('; ')
   if (error instanceof Error && error.message !== '') return error.message
   return codeOf(error) || String(error)
 }

@@ -82,7 +82,7 @@ async function holderOf({ query, where }: Database, area: AreaKey): Promise<Lock
         and held.locktype = 'advisory' and held.granted and held.objsubid = 1
         and held.database = (select oid from pg_database where datname = current_database())
         and (held.classid::bigint << 32 | held.objid::bigint) = $3::bigint`,
-    [storable(area.url), storable(area.area), numberOf(area)],
+    [storable(area.url), storable(area.area), lockNumber(area)],
   )
   if (!row) return undefined
   if (!isWorker(row.worker)) {
@@ -98,11 +98,11 @@ async function holderOf({ query, where }: Database, area: AreaKey): Promise<Lock
 }
 
 /** 64 bits that identify the area. */
-const numberOf = ({ url, area }: AreaKey): string =>
+const lockNumber = ({ url, area }: AreaKey): string =>
   digestOf(['gatewright lock', url, area]).readBigInt64BE().toString()
 
 async function isTaken(query: Query, area: AreaKey): Promise<boolean> {
-  const [row] = await query<{ taken: boolean }>('select pg_try_advisory_lock($1::bigint) as taken', [numberOf(area)])
+  const [row] = await query<{ taken: boolean }>('select pg_try_advisory_lock($1::bigint) as taken', [lockNumber(area)])
   return row?.taken === true
 }
 

@@ -48,7 +48,7 @@ export async function postgresRecords(url: string, { now }: { readonly now: () =
     runs: async (key, of) => {
       const read = (ids: readonly string[]) =>
         runsOf(database, key, { where: 'runs.id = any ($4::bigint[])', values: [ids] })
-      return ofEachRun(await idsOf(database, key), read, of)
+      return ofEachRun(await runIds(database, key), read, of)
     },
     recent: (key) => runsOf(database, key, { where: backToTheLastThatEnded, values: [] }),
     run: (key, run) => runOf(database, key, run),
@@ -56,7 +56,7 @@ export async function postgresRecords(url: string, { now }: { readonly now: () =
     receipts: async (key) => {
       const rows = await database.query<ReceiptRow>(
         `select receipts.* from gatewright.receipts join ${ownProject} on projects.id = receipts.project`,
-        valuesOf(key),
+        keyValues(key),
       )
       return receiptsIn(database.where, rows)
     },
@@ -65,14 +65,14 @@ export async function postgresRecords(url: string, { now }: { readonly now: () =
       const rows = await database.query<ReceiptRow>(
         `select receipts.* from gatewright.receipts join gatewright.projects on projects.id = receipts.project
           where url = $1 and area = $2 and projects.project <> all($3)`,
-        [...valuesOf(key).slice(0, 2), ownKeys(key).map(({ project }) => storable(project))],
+        [...keyValues(key).slice(0, 2), ownKeys(key).map(({ project }) => storable(project))],
       )
       return receiptsIn(database.where, rows)
     },
     notified: async (key) => {
       const rows = await database.query<NotifiedRow>(
         `select notified.* from gatewright.notified join ${ownProject} on projects.id = notified.project`,
-        valuesOf(key),
+        keyValues(key),
       )
       return rows.flatMap((row) => notifiedIn(database.where, row))
     },
@@ -130,7 +130,7 @@ function rowAs<Value>(value: unknown, is: (value: unknown) => value is Value, wh
 /** A table with one row, the project's, or with none; its parameters are the first three. */
 const ownProject = '(select id from gatewright.projects where url = $1 and area = $2 and project = $3) as projects'
 
-function valuesOf(key: ProjectKey): readonly string[] {
+function keyValues(key: ProjectKey): readonly string[] {
   const { url, area } = areaOf(key)
   return [url, area, key.project].map(storable)
 }
@@ -139,9 +139,9 @@ function valuesOf(key: ProjectKey): readonly string[] {
 async function projectIn(query: Query, key: ProjectKey): Promise<number> {
   await query(
     'insert into gatewright.projects (url, area, project) values ($1, $2, $3) on conflict do nothing',
-    valuesOf(key),
+    keyValues(key),
   )
-  const [row] = await query<{ id: number }>(`select id from ${ownProject}`, valuesOf(key))
+  const [row] = await query<{ id: number }>(`select id from ${ownProject}`, keyValues(key))
   if (!row) throw new Error('the project was removed from the database while it was being written')
   return row.id
 }
@@ -190,7 +190,7 @@ async function runOf(database: Database, key: ProjectKey, desired: string): Prom
   const rows = await database.query<{ run: string }>(
     `select run from gatewright.runs join ${ownProject} on projects.id = runs.project
       where starts_with(run, $4) order by runs.id desc`,
-    [...valuesOf(key), storable(desired)],
+    [...keyValues(key), storable(desired)],
   )
   const names = rows.map(({ run }) => run)
   const found = names.includes(desired) ? [desired] : names
@@ -199,10 +199,10 @@ async function runOf(database: Database, key: ProjectKey, desired: string): Prom
 }
 
 /** Newest first. */
-async function idsOf({ query }: Database, key: ProjectKey): Promise<readonly string[]> {
+async function runIds({ query }: Database, key: ProjectKey): Promise<readonly string[]> {
   const runs = await query<{ id: string }>(
     `select runs.id from gatewright.runs join ${ownProject} on projects.id = runs.project order by runs.id desc`,
-    valuesOf(key),
+    keyValues(key),
   )
   return runs.map(({ id }) => id)
 }
@@ -216,7 +216,7 @@ async function runsOf(
   const runs = await query<{ id: string; head: unknown }>(
     `select runs.id, head from gatewright.runs join ${ownProject} on projects.id = runs.project
       where ${where} order by runs.id desc`,
-    [...valuesOf(key), ...values],
+    [...keyValues(key), ...values],
   )
   const entries = await query<{ run: string; number: number; entry: unknown }>(
     'select run, number, entry from gatewright.entries where run = any ($1::bigint[]) order by run, number',
@@ -235,7 +235,7 @@ async function runsOf(
 async function forget(query: Query, key: ProjectKey, runs: readonly string[]): Promise<void> {
   const found = await query<{ id: string }>(
     `select runs.id from gatewright.runs join ${ownProject} on projects.id = runs.project where run = any ($4::text[])`,
-    [...valuesOf(key), runs],
+    [...keyValues(key), runs],
   )
   const ids = found.map(({ id }) => id)
   await query('delete from gatewright.entries where run = any ($1::bigint[])', [ids])

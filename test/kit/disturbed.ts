@@ -157,7 +157,7 @@ function laggingLists(now: () => number) {
     isObject(value) && typeof value.id === 'string' && (hidden.get(value.id) ?? 0) > now()
   const read = async (request: Request, fetch: () => Promise<Response>, lagMs: number): Promise<Response> => {
     const { pathname } = new URL(request.url)
-    if (lagMs === 0 || !isList(pathname)) return fetch()
+    if (lagMs === 0 || !isListPath(pathname)) return fetch()
     const known = kept.get(request.url)
     if (known && known.until > now()) return new Response(known.text, { headers: known.headers })
     const response = await fetch()
@@ -181,7 +181,7 @@ const collections = new Set(
   scheduledMaintenanceEvents`.split(/\s+/),
 )
 
-const isList = (path: string): boolean => collections.has(path.split('/').at(-1) ?? '')
+const isListPath = (path: string): boolean => collections.has(path.split('/').at(-1) ?? '')
 
 function pruned(value: Json, isHidden: (value: Json) => boolean): Json {
   if (Array.isArray(value)) {

@@ -28,12 +28,12 @@ spec:
 ${more}`
 
 /** The documents as one YAML stream. */
-export const manifestText = (documents: readonly DocumentText[]): string => documents.map(textOf).join('---\n')
+export const manifestText = (documents: readonly DocumentText[]): string => documents.map(documentYaml).join('---\n')
 
 /** A cache, because the same documents are declared repeatedly and writing YAML is slow. */
 const texts = new WeakMap<DocumentText, string>()
 
-function textOf(document: DocumentText): string {
+function documentYaml(document: DocumentText): string {
   const text = texts.get(document) ?? stringify({ apiVersion: 'gatewright/v1', ...document }, { lineWidth: 0 })
   texts.set(document, text)
   return text

@@ -48,8 +48,8 @@ const routes: Rule = async (id, body, read) => {
 }
 
 function routesOf({ requestPathAlias, publicDomains, supportedHttpMethods }: JsonObject): readonly string[] {
-  const verbs = textsOf(supportedHttpMethods)
-  return textsOf(publicDomains).flatMap((domain) =>
+  const verbs = hostTexts(supportedHttpMethods)
+  return hostTexts(publicDomains).flatMap((domain) =>
     (verbs.length === 0 ? [''] : verbs).map((verb) => `${verb} ${domain} ${String(requestPathAlias)}`),
   )
 }
@@ -58,13 +58,13 @@ const limits = ['rateLimit', 'qpsLimit']
 
 const keyLimits: Rule = async (id, body, read) => {
   const key = { ...(await keysIn(read)).find((each) => each.id === id), ...body }
-  const [plan] = (await plansIn(read)).filter((each) => each.id === idOf(key.plan))
+  const [plan] = (await plansIn(read)).filter((each) => each.id === referenceId(key.plan))
   return plan && limits.find((limit) => isAbove(key, plan, limit))
 }
 
 const planLimits: Rule = async (id, body, read) => {
   const plan = { ...(await plansIn(read)).find((each) => each.id === id), ...body }
-  const keys = (await keysIn(read)).filter((key) => id !== undefined && idOf(key.plan) === id)
+  const keys = (await keysIn(read)).filter((key) => id !== undefined && referenceId(key.plan) === id)
   return limits.find((limit) => keys.some((key) => isAbove(key, plan, limit)))
 }
 
@@ -89,9 +89,9 @@ function isAbove(key: JsonObject, plan: JsonObject, limit: string): boolean {
   return typeof own === 'number' && typeof most === 'number' && most !== 0 && own > most
 }
 
-const idOf = (reference: Json | undefined): Json | undefined => (isObject(reference) ? reference.id : undefined)
+const referenceId = (reference: Json | undefined): Json | undefined => (isObject(reference) ? reference.id : undefined)
 
-function textsOf(value: Json | undefined): readonly string[] {
+function hostTexts(value: Json | undefined): readonly string[] {
   const list = Array.isArray(value) ? (value as readonly Json[]) : [value ?? null]
   return list.flatMap((each) => {
     if (isObject(each)) return [String(each.domain ?? each.address)]

@@ -4,6 +4,7 @@ import { isKindName } from '../catalog/queries.js'
 import type { InitDocument, StarterResult } from '../documents/init.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { findManifests, isManifestName, manifestsBelow } from '../files/find-manifests.js'
+import { hasOrigin } from '../files/git-head.js'
 import { isGlob } from '../files/glob.js'
 import { mainBranch, repositoryRoot } from '../files/repository.js'
 import { bytesBefore, writeWhole } from '../files/write-file.js'
@@ -29,6 +30,8 @@ import type { StarterFile } from './starter/starter-file.js'
 /** The result of `init`. Existing files are kept. */
 interface InitResult {
   readonly document: InitDocument
+  /** Whether git has the remote where the workflows keep the records. */
+  readonly hasOrigin: boolean
   /** Warnings and notes of the export, if there was one. */
   readonly problems: readonly Problem[]
 }
@@ -63,6 +66,7 @@ export async function initProject(request: ProjectRequest, given: Answers, ports
       ...(isForCi && aboveIn(folder)),
       ...(exported && { export: exported.document }),
     },
+    hasOrigin: hasOrigin(folder),
     problems: [...(notNamed.length === 0 ? [] : [manifestsNotNamed(notNamed)]), ...(exported?.problems ?? [])],
   }
 }

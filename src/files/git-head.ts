@@ -23,6 +23,9 @@ export const isInBranch = (folder: string, commit: string, branch: string): bool
     (ref) => outputOf(folder, 'merge-base', '--is-ancestor', commit, ref) !== undefined,
   )
 
+/** Whether the repository that contains a folder has the remote `origin`. */
+export const hasOrigin = (folder: string): boolean => outputOf(folder, 'remote', 'get-url', 'origin') !== undefined
+
 /** The output of git; undefined if it fails. */
 function outputOf(cwd: string, ...args: readonly string[]): string | undefined {
   try {

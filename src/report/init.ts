@@ -8,10 +8,12 @@ interface InitForm extends TextForm {
   /** The folder of the files, as the user named it. */
   readonly directory: string
   readonly isSet: (variable: string) => boolean
+  /** Whether git has the remote where the workflows keep the records. */
+  readonly hasOrigin: boolean
 }
 
 /** The written files, the kept files, and the next steps. */
-export function initText(init: InitDocument, { colours, columns, directory, isSet }: InitForm): Report {
+export function initText(init: InitDocument, { colours, columns, isSet, ...form }: InitForm): Report {
   const made = init.files.filter(({ action }) => action !== 'kept')
   const kept = init.files.filter(({ action }) => action === 'kept')
   const ci = ciSteps(init)
@@ -21,7 +23,7 @@ export function initText(init: InitDocument, { colours, columns, directory, isSe
       ? []
       : [[colours.bold('Already there, not touched:'), ...fileLines(kept, { columns })].join('\n')]),
     ...(init.export ? [exportText(init.export, isSet).output.trimEnd()] : []),
-    [colours.bold('Next:'), ...nextSteps(init, directory)].join('\n'),
+    [colours.bold('Next:'), ...nextSteps(init, form)].join('\n'),
     ...(ci.length === 0 ? [] : [[colours.bold('Then for CI (docs/how-to/ci.md says more):'), ...ci].join('\n')]),
   ]
   return { output: `${blocks.join('\n\n')}\n` }
@@ -40,17 +42,19 @@ function fileLines(files: readonly StarterResult[], form: TableForm): readonly s
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-function nextSteps(init: InitDocument, directory: string): readonly string[] {
+type StepsForm = Pick<InitForm, 'directory' | 'hasOrigin'>
+
+function nextSteps(init: InitDocument, { directory, hasOrigin }: StepsForm): readonly string[] {
   const here = directory === '.' ? [] : [`  cd ${directory}`]
-  return [...here, ...alignedLines(stepsOf(init))]
+  return [...here, ...alignedLines(stepsOf(init, hasOrigin))]
 }
 
-function stepsOf(init: InitDocument): readonly (readonly string[])[] {
+function stepsOf(init: InitDocument, hasOrigin: boolean): readonly (readonly string[])[] {
   if (!init.export) return startingSteps(init)
   const isEmpty = isNothing(init.export.diagnostics)
   return isEmpty
     ? [['  gatewright explain', '# lists the kinds; write manifests of them'], ...startingSteps(init)]
-    : adoptingSteps(init)
+    : adoptingSteps(init, hasOrigin)
 }
 
 const startingSteps = ({ ci, environments: [first] = [] }: InitDocument) => [
@@ -62,9 +66,11 @@ const startingSteps = ({ ci, environments: [first] = [] }: InitDocument) => [
   ['  gatewright apply', '# shows it, asks, changes it'],
 ]
 
-const adoptingSteps = ({ ci }: InitDocument) => [
+const adoptingSteps = ({ ci }: InitDocument, hasOrigin: boolean) => [
   ['  gatewright validate', '# checks the manifests, offline'],
-  ...(ci === 'none' ? [] : [['  export GATEWRIGHT_RECORDS=file:.gatewright', '# until git has a remote for them']]),
+  ...(ci === 'none' || hasOrigin
+    ? []
+    : [['  export GATEWRIGHT_RECORDS=file:.gatewright', '# until git has a remote for them']]),
   ['  gatewright plan', '# shows that nothing would change'],
   ['  git add .', '# from now on git says what is desired'],
   ['  gatewright drift', '# shows who changed something outside git'],

@@ -388,6 +388,15 @@ describe('init --export', () => {
     // Records must be in a remote, which a new repository does not have.
     const github = await world.run(['init', '--export', '--ci', 'github'])
     expect(github.stdout).toMatch(/export GATEWRIGHT_RECORDS=file:\.gatewright +#[^\n]*\n +gatewright plan/)
+    for (const args of [
+      ['init', '-q'],
+      ['remote', 'add', 'origin', 'https://git.example.com/shop.git'],
+    ]) {
+      expect(spawnSync('git', args, { cwd: dir }).status).toBe(0)
+    }
+    const withRemote = await world.run(['init', '--export', '--ci', 'github'])
+    expect(withRemote.stdout).toMatch(/gatewright validate +#[^\n]*\n +gatewright plan/)
+    expect(withRemote.stdout).not.toContain('GATEWRIGHT_RECORDS')
     expect(filesIn(world)).not.toContain('manifests/example.yaml')
     expect((await world.plan()).changes).toEqual([])
   })

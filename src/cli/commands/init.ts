@@ -20,11 +20,11 @@ import { programVersion } from '../version.js'
 export async function initCommand(options: InitOptions, io: Io): Promise<number> {
   const answers = await answersOf(options, resolve(io.cwd, options.directory), io)
   if (answers === 'none') return io.signal.aborted ? exit.interrupted : exit.done
-  const { document, problems } = await initProject(options, answers, io)
+  const { document, hasOrigin, problems } = await initProject(options, answers, io)
   showRemarks(problems, options, io)
   const { directory } = options
   const isSet = (name: string) => io.env[name] !== undefined
-  const form = { ...textForm(io.stdout, options, io), directory, isSet }
+  const form = { ...textForm(io.stdout, options, io), directory, isSet, hasOrigin }
   io.stdout.write(options.output === 'json' ? jsonText(document) : initText(document, form).output)
   return exit.done
 }

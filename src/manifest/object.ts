@@ -20,7 +20,7 @@ import type { Field, FieldType, Kind } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import { pointerTo } from '../json/pointer.js'
-import { clearedRequired, ignoredField, metadataAsField, readOnlyField } from '../problems/manifests.js'
+import { clearedRequired, ignoredField, misplacedField, readOnlyField } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
@@ -308,7 +308,7 @@ function readUnknown(entry: Entry, reading: ObjectReading): void {
   )
   if (scope.extraFields !== 'pass' && meant !== undefined && childField(text.kind, meant)) reading.gathering.misses()
   if (scope.extraFields !== 'pass' && metadataKeys(text.kind, 'inline').known.includes(entry.key)) {
-    scope.report(metadataAsField(placeOf(entry.range), text.kind.name, entry.key))
+    scope.report(misplacedField(placeOf(entry.range), text.kind.name, entry.key, `metadata: {${entry.key}: …}`))
   } else {
     reportUnknown(
       text.kind.name,

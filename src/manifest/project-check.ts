@@ -7,13 +7,19 @@ import { recordsAtTilde } from '../problems/records.js'
 import { type MapNode, nodeAt, scalarText } from './node.js'
 import { projectValidator } from './project-validator.js'
 import { schemaProblems } from './schema-problems.js'
+import { settingPlace } from './setting-place.js'
 import { placeOf } from './source.js'
 
 /** The problems of a project document, each at the place that the schema complains about. */
 export function checkProject(root: MapNode, value: Json): readonly Problem[] {
   const validate = projectValidator()
   const errors = validate(value) ? [] : (validate.errors ?? [])
-  return [...schemaProblems(errors, root, 'the project file'), ...urlProblems(root), ...recordsProblems(root)]
+  return [...schemaProblems(errors, root, 'the project file', belongs), ...urlProblems(root), ...recordsProblems(root)]
+}
+
+function belongs(path: readonly string[], key: string): string | undefined {
+  if (path.length === 0) return settingPlace(key, 'document')
+  return path.length === 1 && path[0] === 'spec' ? settingPlace(key, 'spec') : undefined
 }
 
 function urlProblems(root: MapNode): readonly Problem[] {

@@ -3,7 +3,14 @@ import { nameFault, nameWords } from '../catalog/schema-parts.js'
 import { isObject, objectOf } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import type { SchemaError } from '../json/schema.js'
-import { notMetadata, notOurApiVersion, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
+import {
+  misplacedField,
+  notMetadata,
+  notOurApiVersion,
+  unknownField,
+  unknownValue,
+  wrongType,
+} from '../problems/manifests.js'
 import type { Place, Problem } from '../problems/problem.js'
 import { invalidProjectValue, missingProjectField, notADocumentOf } from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
@@ -24,8 +31,12 @@ export const schemaProblems = (
   errors: readonly SchemaError[],
   root: MapNode,
   checked: CheckedWord,
+  belongs: Belongs = () => undefined,
 ): readonly Problem[] =>
-  errors.filter((error) => isTelling(error, errors)).flatMap((error) => problemFor(error, root, checked) ?? [])
+  errors.filter((error) => isTelling(error, errors)).flatMap((error) => problemFor(error, root, checked, belongs) ?? [])
+
+/** Where an unknown key of the mapping at a path belongs, as the end of "write it in". */
+type Belongs = (path: readonly string[], key: string) => string | undefined
 
 const ranges: readonly string[] = ['minimum', 'exclusiveMinimum', 'maximum']
 
@@ -42,7 +53,7 @@ function isTelling(error: SchemaError, errors: readonly SchemaError[]): boolean 
   return !errors.some((other) => other.instancePath.startsWith(`${error.instancePath}/`))
 }
 
-function problemFor(error: SchemaError, root: MapNode, checked: CheckedWord): Problem | undefined {
+function problemFor(error: SchemaError, root: MapNode, checked: CheckedWord, belongs: Belongs): Problem | undefined {
   const node = nodeAt(root, error.instancePath)
   if (!node || (node.is === 'scalar' && node.from === 'unresolved')) return undefined
   const path = keysOf(error.instancePath)
@@ -50,7 +61,7 @@ function problemFor(error: SchemaError, root: MapNode, checked: CheckedWord): Pr
   const where = path.join('.') || checked
   switch (error.keyword) {
     case 'additionalProperties':
-      return unknownKey(error, where, node, place)
+      return unknownKey(error, where, node, belongs(path, String(error.params.additionalProperty)))
     case 'required':
       return missingProjectField(place, [...path, String(error.params.missingProperty)].join('.'), checked)
     case 'const':
@@ -92,12 +103,13 @@ function writtenIn(node: Node, { parentSchema }: SchemaError, words: (node: Node
   return node.is === 'scalar' && typeof node.value === 'number' ? 'a number' : formWords(node)
 }
 
-function unknownKey(error: SchemaError, where: string, node: Node, place: Place): Problem {
+function unknownKey(error: SchemaError, where: string, node: Node, belongs: string | undefined): Problem {
   const key = String(error.params.additionalProperty)
   const properties = isObject(error.parentSchema?.properties) ? error.parentSchema.properties : {}
   const known = Object.keys(properties)
   const range = node.is === 'map' ? entryAt(node, key)?.range : undefined
-  const at = range ? placeOf(range) : place
+  const at = placeOf(range ?? node.range)
+  if (belongs !== undefined) return misplacedField(at, where, keyWords(key), belongs)
   if (where === 'metadata') return notMetadata(at, keyWords(key), nearest(key, known))
   return unknownField(at, where, keyWords(key), nearest(key, known), known)
 }

@@ -204,6 +204,10 @@ export const unknownValue = (
   known: readonly string[],
 ): Problem => error('unknown-value', place, `${where} does not take "${written}"`, choice(suggestion, known))
 
+/** The field of something else; `belongs`: where, as the end of "write it in". */
+export const misplacedField = (place: Place, owner: string, field: string, belongs: string): Problem =>
+  error('unknown-field', place, `${owner} has no field "${field}"`, `write it in ${belongs}`)
+
 export const unknownField = (
   place: Place,
   owner: string,
@@ -226,10 +230,6 @@ export const notMetadata = (place: Place, key: string, suggestion: string | unde
     `metadata has no field "${key}"`,
     choice(suggestion) ?? 'it has only the name here; everything else belongs in spec',
   )
-
-/** A member of `metadata` is written as a field. */
-export const metadataAsField = (place: Place, kind: string, key: string): Problem =>
-  error('unknown-field', place, `${kind} has no field "${key}"`, `write it in metadata: {${key}: …}`)
 
 export const extraField = (place: Place, owner: string, field: string): Problem =>
   warning(

@@ -66,6 +66,22 @@ describe('readProject', () => {
     expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(`takes ${words} is written`)])
   })
 
+  test.each([
+    ['spec: {patches: []}', 'write it in environments: {NAME: {patches: …}}'],
+    ['spec: {guard: {planned: true}}', 'write it in environments: {NAME: {guard: …}}'],
+    ['spec: {url: "https://x"}', 'write it in platform: {url: …}'],
+    ['spec: {toString: 1}', expect.stringMatching(/^known: platform, manifests, /)],
+    ['spec: {names: [Orders]}', 'write it in scope: {names: …}'],
+    ['spec: {prun: none}', 'did you mean "prune"?'],
+    ['platform: {url: "https://x"}', 'write it in spec: {platform: …}'],
+    ['spec: {environments: {dev: {url: "https://x"}}}', 'write it in platform: {url: …}'],
+    ['spec: {environments: {dev: {policies: [a]}}}', 'write it in spec of the project file'],
+  ])('a setting in the wrong place: %s', (text, hint) => {
+    const files = filesOf({ 'gatewright.yaml': `${head}${text}\n` })
+    const { problems } = readProject({ dir: '.', env: {} }, files)
+    expect(problems.map((each) => [each.code, each.hint])).toEqual([['unknown-field', hint]])
+  })
+
   test('all possible settings', () => {
     const text = `${head}spec:
   manifests: [manifests, ./more/*.yaml]

@@ -10,6 +10,7 @@ import type { Place, ReportProblem } from '../../problems/problem.js'
 import { itemsOf, readString } from '../field-value.js'
 import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
 import { entryAt, formWords, isNull, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
+import { settingPlace } from '../setting-place.js'
 import { placeOf, type Source, type SourceRange } from '../source.js'
 import { reportUnknownDocumentKeys, reportUnknownKeys } from '../unknown-keys.js'
 import { readYaml } from '../yaml/read-yaml.js'
@@ -45,7 +46,9 @@ export function readEnvironments(
     const first = known.get(each.name)
     if (first) report(environmentTwice(placeOf(each.range), each.name, placeOf(first.range)))
     else known.set(each.name, each)
-    reportUnknownKeys(each.spec, `environment ${each.name}`, environmentKeys, report)
+    reportUnknownKeys(each.spec, `environment ${each.name}`, environmentKeys, report, (key) =>
+      settingPlace(key, 'environment'),
+    )
   }
   return { ...found, written: [...known.values()] }
 }

@@ -130,8 +130,8 @@ export function readNonEmpty(node: Node, at: string, scope: Reporter): string | 
   return undefined
 }
 
-/** Any other node comes from a value, or from an operation of a patch. */
-function quotesHint({ range }: ScalarNode): string | undefined {
+/** How to write a number, or true or false, as a text. Any other node comes from a value, or from an operation of a patch. */
+export function quotesHint({ range }: ScalarNode): string | undefined {
   const written = textOfRange(range)
   if (/^[\w.+-]+$/.test(written)) return `put it in quotes: "${written}"`
   return written.includes('${value:') ? 'give the value as a text: in quotes, or declared with type: string' : undefined

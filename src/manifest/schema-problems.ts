@@ -14,8 +14,9 @@ import {
 import type { Place, Problem } from '../problems/problem.js'
 import { invalidProjectValue, missingProjectField, notADocumentOf } from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
+import { quotesHint } from './field-value.js'
 import { displayedText, entryAt, formWords, keyWords, type MapNode, type Node, nodeAt, wordsFor } from './node.js'
-import { placeOf } from './source.js'
+import { placeOf, textOfRange } from './source.js'
 
 /** The options of validators: all errors are reported, with their schemas. */
 export const validatorOptions = { allErrors: true, verbose: true } as const
@@ -71,7 +72,7 @@ function problemFor(error: SchemaError, root: MapNode, checked: CheckedWord, bel
     case 'enum':
       return wrongWord(error, where, node, place)
     case 'type':
-      return wrongType(place, where, formOf(error), writtenIn(node, error, formWords))
+      return wrongType(place, where, formOf(error), writtenIn(node, error, formWords), textHint(node, error))
     case 'anyOf':
       return wrongType(place, where, 'a text or a list of texts', wordsFor(node))
     case 'pattern':
@@ -89,6 +90,14 @@ function problemFor(error: SchemaError, root: MapNode, checked: CheckedWord, bel
     default:
       return invalidProjectValue(place, where, 'something else', writtenIn(node, error, wordsFor))
   }
+}
+
+/** How to write what is probably meant as a text; the number of a secret is not shown. */
+function textHint(node: Node, { params, parentSchema }: SchemaError): string | undefined {
+  if (![params.type].flat().includes('string') || node.is !== 'scalar' || node.value === null) return undefined
+  if (parentSchema?.writeOnly === true) return 'put it in quotes'
+  const form = parentSchema?.pattern === undefined ? /^/ : new RegExp(String(parentSchema.pattern), 'u')
+  return form.test(textOfRange(node.range)) ? quotesHint(node) : undefined
 }
 
 /** What is wrong with a text that is not a valid name: often this cannot be seen. */

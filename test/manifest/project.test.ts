@@ -82,6 +82,24 @@ describe('readProject', () => {
     expect(problems.map((each) => [each.code, each.hint])).toEqual([['unknown-field', hint]])
   })
 
+  test.each([
+    ['platform: {area: 1}', 'put it in quotes: "1"'],
+    ['platform: {area: 1.10}', 'put it in quotes: "1.10"'],
+    ['platform: {area: yes, url: true}', 'put it in quotes: "true"'],
+    ['platform: {area: null}', 'write a text'],
+    ['platform: {area: []}', 'write a text'],
+    ['platform: {credentials: {apiKey: 12345}}', 'put it in quotes'],
+    ['platform: {createPatience: 60}', 'write a duration such as 60s'],
+  ])('a text without quotes: %s', (spec, hint) => {
+    const { problems } = read(`${head}spec: {${spec}}\n`)
+    expect(problems.map((each) => [each.code, each.hint])).toEqual([['wrong-type', hint]])
+  })
+
+  test('a name without quotes', () => {
+    const { problems } = read('apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: 1}\n')
+    expect(problems.map(({ hint }) => hint)).toEqual(['put it in quotes: "1"'])
+  })
+
   test('all possible settings', () => {
     const text = `${head}spec:
   manifests: [manifests, ./more/*.yaml]

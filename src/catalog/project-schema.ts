@@ -194,21 +194,28 @@ function platformFields(value: SchemaWrapper): JsonObject {
       description: 'The maximum number of requests per second.',
     },
     credentials: {
-      ...closed({
-        apiKey: { ...nonEmptyText, writeOnly: true, description: 'In place of GATEWRIGHT_API_KEY.' },
-        apiSecret: { ...nonEmptyText, writeOnly: true, description: 'In place of GATEWRIGHT_API_SECRET.' },
-        username: { ...nonEmptyText, description: 'In place of GATEWRIGHT_USERNAME.' },
-        password: { ...nonEmptyText, writeOnly: true, description: 'In place of GATEWRIGHT_PASSWORD.' },
-        token: {
-          ...nonEmptyText,
-          writeOnly: true,
-          description: 'In place of GATEWRIGHT_TOKEN: an access token instead of a login.',
-        },
-      }),
+      ...closed(credentialFields),
       description: 'The variables of the login, each as ${env:NAME} (default: the GATEWRIGHT_* variables).',
     },
   }
 }
+
+const credentialFields = {
+  apiKey: { ...nonEmptyText, writeOnly: true, description: 'In place of GATEWRIGHT_API_KEY.' },
+  apiSecret: { ...nonEmptyText, writeOnly: true, description: 'In place of GATEWRIGHT_API_SECRET.' },
+  username: { ...nonEmptyText, description: 'In place of GATEWRIGHT_USERNAME.' },
+  password: { ...nonEmptyText, writeOnly: true, description: 'In place of GATEWRIGHT_PASSWORD.' },
+  token: {
+    ...nonEmptyText,
+    writeOnly: true,
+    description: 'In place of GATEWRIGHT_TOKEN: an access token instead of a login.',
+  },
+} satisfies JsonObject
+
+/** The names of the credentials that are secrets. */
+export const secretCredentials: readonly string[] = Object.entries(credentialFields).flatMap(([name, field]) =>
+  'writeOnly' in field ? [name] : [],
+)
 
 const anyObject: JsonObject = { type: ['object', 'null'] }
 

@@ -1,6 +1,8 @@
 import { baseUrl } from '../catalog/base-url.js'
+import { secretCredentials } from '../catalog/project-schema.js'
 import { beginsWithTilde } from '../files/paths.js'
 import type { Json } from '../json/json.js'
+import { clearSecret } from '../problems/manifests.js'
 import { badUrl } from '../problems/platform.js'
 import type { Problem } from '../problems/problem.js'
 import { recordsAtTilde } from '../problems/records.js'
@@ -15,6 +17,17 @@ export function checkProject(root: MapNode, value: Json): readonly Problem[] {
   const validate = projectValidator()
   const errors = validate(value) ? [] : (validate.errors ?? [])
   return [...schemaProblems(errors, root, 'the project file', belongs), ...urlProblems(root), ...recordsProblems(root)]
+}
+
+/** Credentials that are not given by variables: everyone who can read the file can use them. */
+export function clearCredentials(root: MapNode): readonly Problem[] {
+  const node = nodeAt(root, '/spec/platform/credentials')
+  const entries = node?.is === 'map' ? node.entries : []
+  return entries.flatMap(({ key, value }) =>
+    secretCredentials.includes(key) && scalarText(value) && value.is === 'scalar' && value.from === 'text'
+      ? [clearSecret(placeOf(value.range), `platform.credentials.${key}`, 'warning')]
+      : [],
+  )
 }
 
 function belongs(path: readonly string[], key: string): string | undefined {

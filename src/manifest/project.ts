@@ -17,7 +17,7 @@ import { durationMs } from './duration.js'
 import { hideCredentials, hideDoubtful, hideInUnreadable, hideLogins } from './hide-secrets.js'
 import { type Entry, formWords, type MapNode, type Node, plain, valueAt } from './node.js'
 import { problemsInOrder } from './problems-in-order.js'
-import { checkProject } from './project-check.js'
+import { checkProject, clearCredentials } from './project-check.js'
 import { projectFile } from './project-files.js'
 import { placeOf, type Source } from './source.js'
 import { resolveValues, type ValueSources } from './values.js'
@@ -188,7 +188,7 @@ function readProjectText(source: Source, sources: ValueSources, options: Project
   const notes = [...unset.credentials, ...unset.records].map(unsetHere)
   const read = {
     value: objectOf(value),
-    problems: problemsInOrder([...found, ...notes].map(withoutLogin)),
+    problems: problemsInOrder([...found, ...clearCredentials(resolved), ...notes].map(withoutLogin)),
     unset,
     writtenAt: new Map(
       ['manifests', 'policies'].flatMap((key) => pathsIn(valueAt(specOf(resolved), key), sources.dir)),

@@ -381,7 +381,7 @@ const rows = {
   },
   'clear-secret': {
     severity: ['error', 'warning'],
-    means: 'A secret is written in a manifest as it is.',
+    means: 'A secret is written as it is, in a manifest or in the project file.',
     remedy: 'Write ${env:NAME}, and give the value in the environment.',
   },
   'complex-key': { means: 'A key of a YAML mapping is a list or a mapping.', remedy: 'Write a plain or quoted word.' },

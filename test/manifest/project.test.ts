@@ -100,6 +100,19 @@ describe('readProject', () => {
     expect(problems.map(({ hint }) => hint)).toEqual(['put it in quotes: "1"'])
   })
 
+  test('a credential in clear text is a warning, and not shown', () => {
+    const spec = 'spec: {platform: {credentials: {apiKey: "${env:KEY}", apiSecret: s3cret, username: jdoe}}}'
+    const { problems } = read(`${head}${spec}\n`, { KEY: 'k' })
+    expect(problems.map(shortly)).toEqual(['warning clear-secret gatewright.yaml:4:66'])
+    expect(problems.map(({ message }) => message)).toEqual([
+      'platform.credentials.apiSecret is a secret and is written here in clear text',
+    ])
+    const environments = 'spec: {environments: {prod: {platform: {credentials: {password: s3cret}}}, dev: {}}}'
+    const inProd = filesOf({ 'gatewright.yaml': `${head}${environments}\n` })
+    const found = (environment: string) => readProject({ dir: '.', env: {}, environment }, inProd).problems.map(shortly)
+    expect([found('dev'), found('prod')]).toEqual([[], ['warning clear-secret gatewright.yaml:4:65']])
+  })
+
   test('all possible settings', () => {
     const text = `${head}spec:
   manifests: [manifests, ./more/*.yaml]

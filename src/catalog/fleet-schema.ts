@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/json.js'
+import { durationText } from './durations.js'
 import { closed, documentOf, labels, nameText, nameWords, nonEmptyText, texts } from './schema-parts.js'
 
 /** The JSON Schemas of documents of kind Fleet and Area (design §11). Only logins may contain placeholders. */
@@ -8,12 +9,6 @@ const areaName: JsonObject = {
   ...nameText,
   pattern: `^(?!\\.{1,2}$)${String(nameText.pattern).slice(1)}`,
   title: `${nameWords}, other than . and ..`,
-}
-
-const duration: JsonObject = {
-  type: 'string',
-  pattern: '^[0-9]+(ms|s|m|h)$',
-  title: 'a duration, such as 30s, 20m or 2h',
 }
 
 const variable: JsonObject = {
@@ -73,7 +68,7 @@ const wave = closed({
     description: 'At most this many percent of all areas of the fleet, rounded up (default: no limit).',
   },
   bake: {
-    ...duration,
+    ...durationText,
     description: 'How long to wait after the wave: a duration, such as 30m (default: no wait).',
   },
   approve: { type: 'boolean', description: 'Whether somebody must approve before the wave begins (default: false).' },
@@ -100,7 +95,7 @@ const fleetFields = {
       schedule: { ...nonEmptyText, description: 'When to check for drift: a cron line of five fields.' },
       timezone: { ...nonEmptyText, description: 'An IANA time zone, such as Europe/Berlin (default: UTC).' },
       jitter: {
-        ...duration,
+        ...durationText,
         description: 'Each area starts up to this much later: a duration, such as 20m (default: 0s).',
       },
     }),
@@ -153,7 +148,7 @@ const fleetFields = {
     }),
     description: 'Settings of gatewright fleet serve.',
   },
-  timeout: { ...duration, description: 'How long one area may take: a duration, such as 30m (default: 1h).' },
+  timeout: { ...durationText, description: 'How long one area may take: a duration, such as 30m (default: 1h).' },
   records: {
     ...nonEmptyText,
     description: 'The folder of state, counts and reports, relative to this file (default: .gatewright/fleets).',

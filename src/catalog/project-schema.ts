@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/json.js'
+import { durationText } from './durations.js'
 import { hazardNames } from './hazards.js'
 import { apiVersion } from './metadata-keys.js'
 import { kindNames } from './queries.js'
@@ -180,7 +181,7 @@ function platformFields(value: SchemaWrapper): JsonObject {
       description: 'Whether operations that the interface document names without a shape may be used (default: use).',
     },
     createPatience: {
-      ...value({ type: 'string', pattern: '^[0-9]+(ms|s|m)$', title: 'a duration such as 60s' }),
+      ...value(durationText),
       description:
         'How long to look for a create whose answer was lost, and to wait for one that an interrupted run announced: a duration (default: 60s).',
     },

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { durationWords } from '../catalog/durations.js'
 import { durationMs } from '../manifest/duration.js'
 import { ProblemError } from '../problems/problem.js'
 import { invalidOption } from '../problems/project.js'
@@ -130,7 +131,7 @@ export function duration(flags: string, about: string): DeclaredOption<number> {
   const read = (value: string): number => {
     const milliseconds = durationMs(value)
     if (milliseconds !== undefined) return milliseconds
-    throw new ProblemError([invalidOption(`--${option.name()}`, value, 'a duration, such as 30s, 10m or 1h')])
+    throw new ProblemError([invalidOption(`--${option.name()}`, value, durationWords)])
   }
   return { option: option.argParser(read), absent: 0 }
 }

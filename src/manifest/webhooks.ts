@@ -3,6 +3,7 @@ import { noticeEvents, noticeFormats } from '../catalog/project-schema.js'
 import { ownValue } from '../catalog/record.js'
 import { badWebhook } from '../problems/notify.js'
 import type { ReportProblem } from '../problems/problem.js'
+import { durationMs } from './duration.js'
 import { type MapNode, type Node, type ScalarNode, scalarText, valueAt } from './node.js'
 import { hide, placeOf } from './source.js'
 import type { ValueSources } from './values.js'
@@ -79,14 +80,6 @@ function choicesIn(item: MapNode): Pick<Webhook, 'format' | 'on' | 'remindMs'> {
   return {
     format: noticeFormats.find((each) => each === format) ?? 'json',
     on: noticeEvents.filter((each) => words.includes(each)),
-    remindMs: reminderMs(scalarText(valueAt(item, 'remind')) ?? '7d'),
+    remindMs: durationMs(scalarText(valueAt(item, 'remind')) ?? '7d'),
   }
 }
-
-function reminderMs(text: string): number | undefined {
-  const [, count = '', unit = ''] = /^(\d+)([mhd])$/.exec(text) ?? []
-  const factor = unitMs[unit]
-  return factor === undefined ? undefined : Number(count) * factor
-}
-
-const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }

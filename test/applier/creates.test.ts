@@ -633,7 +633,7 @@ spec: {manifests: [manifests], platform: {createPatience: ${patience}}}
   one.write('gatewright.yaml', project('soon'))
   const bad = await one.run(['validate'])
   expect(bad.exitCode).toBe(1)
-  expect(bad.stderr).toMatch(/platform\.createPatience.*duration such as 60s/)
+  expect(bad.stderr).toMatch(/platform\.createPatience.*duration, such as 30s/)
   one.write('gatewright.yaml', project('5s'))
   expect((await one.run(['validate'])).exitCode).toBe(0)
 })

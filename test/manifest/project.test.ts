@@ -54,8 +54,8 @@ describe('readProject', () => {
   })
 
   test.each([
-    ['platform: {createPatience: 60}', 'a duration such as 60s, and the number 60'],
-    ['platform: {createPatience: soon}', 'a duration such as 60s, and "soon"'],
+    ['platform: {createPatience: 60}', 'a duration, such as 30s, 20m or 2h, and the number 60'],
+    ['platform: {createPatience: 1w}', 'a duration, such as 30s, 20m or 2h, and "1w"'],
     ['records: 5', 'file:FOLDER, git, git:REMOTE or postgres://…, and the number 5'],
     ['notify: [{url: "${env:HOOK}", remind: 7}]', 'a duration such as 24h or 7d, or never, and the number 7'],
   ])('for %s there is an example of the correct form', (spec, words) => {
@@ -89,7 +89,7 @@ describe('readProject', () => {
     ['platform: {area: null}', 'write a text'],
     ['platform: {area: []}', 'write a text'],
     ['platform: {credentials: {apiKey: 12345}}', 'put it in quotes'],
-    ['platform: {createPatience: 60}', 'write a duration such as 60s'],
+    ['platform: {createPatience: 60}', 'write a duration, such as 30s, 20m or 2h'],
   ])('a text without quotes: %s', (spec, hint) => {
     const { problems } = read(`${head}spec: {${spec}}\n`)
     expect(problems.map((each) => [each.code, each.hint])).toEqual([['wrong-type', hint]])

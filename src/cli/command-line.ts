@@ -24,7 +24,17 @@ export function readCommandLine(args: readonly string[], stdout: OutputStream): 
   const words = withoutHelp(args)
   // Help and error messages may name every command, but adding the options of all commands takes longer than parsing.
   const line = parsed(words, rowsNamedIn(words), () => undefined)
-  return line.is === 'command' ? line : parsed(words, commands, (text) => stdout.write(text))
+  return line.is === 'command'
+    ? line
+    : (unknownCommandIn(words) ?? parsed(words, commands, (text) => stdout.write(text)))
+}
+
+/** The parser shows the help of the program for an unknown command with `--help`. */
+function unknownCommandIn(words: readonly string[]): CommandLine | undefined {
+  const others = words.filter((word) => !['-h', '--help'].includes(word))
+  if (others.length === words.length) return undefined
+  const line = parsed(others, commands, () => undefined)
+  return line.is === 'mistake' && line.error.code === 'commander.unknownCommand' ? line : undefined
 }
 
 /** The commands that the words can name. */
@@ -52,11 +62,6 @@ function parsed(words: readonly string[], rows: readonly CommandRow[], out: Prog
   }
 }
 
-/** The parser's own `help` knows only commands of one word, and shows the help of the program for an unknown command. */
-function withoutHelp([first, ...words]: readonly string[]): string[] {
-  if (first !== 'help') return first === undefined ? [] : [first, ...words]
-  const [name] = words
-  const isUnknown =
-    name !== undefined && !name.startsWith('-') && !commands.some((row) => commandName(row).split(' ')[0] === name)
-  return isUnknown ? words : [...words, '--help']
-}
+/** The parser's own `help` knows only commands of one word. */
+const withoutHelp = (args: readonly string[]): readonly string[] =>
+  args[0] === 'help' ? [...args.slice(1), '--help'] : args

@@ -53,6 +53,10 @@ describe('the command line', () => {
 
   it.each([
     [['plam'], "unknown command 'plam'", 'did you mean plan?'],
+    [['plam', '--help'], "unknown command 'plam'", 'did you mean plan?'],
+    [['-h', '-C', 'x', 'plam'], "unknown command 'plam'", 'did you mean plan?'],
+    [['fleet', 'aply', '--help'], "unknown command 'aply'", 'did you mean apply?'],
+    [['help', 'fleet', 'aply'], "unknown command 'aply'", 'did you mean apply?'],
     [['help', 'plam'], "unknown command 'plam'", 'did you mean plan?'],
     [['fleet', 'x'], "unknown command 'x'", 'gatewright fleet --help lists its commands'],
     [['fleet', 'rollout', 'x'], "unknown command 'x'", 'gatewright fleet rollout --help lists its commands'],

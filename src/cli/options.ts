@@ -347,7 +347,7 @@ export const platformOptions = {
   ignoreNested: texts('--ignore-nested <field>', 'silently drop this part of creates, such as Service.endpoints'),
   dialect: word(
     '--dialect <dialect>',
-    'document, or recorded as the field notes describe it (default: document)',
+    'document: as the interface document prints it; recorded: as real platforms answer (default: document)',
     ['document', 'recorded'],
     'document',
   ),

@@ -13,10 +13,13 @@ export function prunedText({ removed, runs, target }: PrunedHistory): Report {
   return { output: `${gone}; ${counted(runs.length, 'run stays', 'runs stay')} in ${printable(targetText(target))}.\n` }
 }
 
+/** An apply that changes nothing records the objects as they are, and usually no run. */
+export const noRuns = 'No runs that changed something are recorded'
+
 /** The target, then one line for each run. */
 export function historyText({ runs, target }: HistoryDocument, form: TextForm): Report {
   const where = printable(targetText(target))
-  if (runs.length === 0) return { output: `No runs are recorded for ${where}.\n` }
+  if (runs.length === 0) return { output: `${noRuns} for ${where}.\n` }
   const head = ['run', 'when', 'who', 'commit', 'outcome', 'changes']
   const rows = runs.map((each) => [
     each.run,
@@ -43,7 +46,7 @@ export function historyMarkdown(
   })
   const blocks: readonly Block[] = [
     `### Runs in ${clipped(targetText(target), 400, code)}`,
-    ...(runs.length === 0 ? ['No runs are recorded.'] : []),
+    ...(runs.length === 0 ? [`${noRuns}.`] : []),
     { is: 'left out' },
     { open: '', between: '\n', close: '', parts },
   ]

@@ -50,7 +50,7 @@ describe('history', () => {
     const { run, dir } = embedded()
     expect(await run(['history'])).toMatchObject({
       exitCode: 0,
-      stdout: 'No runs are recorded for http://platform.example, area 0000…a4ea (test).\n',
+      stdout: 'No runs that changed something are recorded for http://platform.example, area 0000…a4ea (test).\n',
     })
     expect(readdirSync(dir)).toEqual(['gatewright.yaml'])
   })

@@ -10,5 +10,5 @@ it('a base that no run has created does not get the name of a run', async () => 
   // There is nothing to do: the object is taken over, which is no run.
   await area.apply()
   expect((await area.run(['plan'])).stdout).toContain('Base: records\n')
-  expect((await area.run(['history'])).stdout).toContain('No runs are recorded')
+  expect((await area.run(['history'])).stdout).toContain('No runs that changed something are recorded')
 })

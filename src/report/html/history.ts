@@ -1,6 +1,6 @@
 import type { HistoryDocument, HistoryRun } from '../../documents/history.js'
 import { groupBy } from '../../json/groups.js'
-import { commitText, countsText } from '../history.js'
+import { commitText, countsText, noRuns } from '../history.js'
 import { html, type Markup } from './markup.js'
 import { page, type Tone, targetFacts, targetName } from './page.js'
 
@@ -11,7 +11,7 @@ export function historyHtml({ runs, target }: HistoryDocument): string {
     title: `Runs in ${targetName(target)}`,
     facts: targetFacts(target),
     body: [
-      runs.length === 0 && html`<p>No runs are recorded.</p>`,
+      runs.length === 0 && html`<p>${noRuns}.</p>`,
       ...days.map(([day, own]) => html`<h2>${day}</h2><ol class="timeline">${own.map(item)}</ol>`),
     ],
   })

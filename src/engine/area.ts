@@ -7,8 +7,8 @@ import type { ReadSpec } from '../live/live-object.js'
 import { KnownReading } from '../manifest/known-reading.js'
 import { projectIn } from '../manifest/project.js'
 import { domainsStillUsed } from '../planner/domains-still-used.js'
-import { makePlan } from '../planner/make-plan.js'
-import type { Plan, PlanSettings } from '../planner/plan.js'
+import { makePlan, type PlanInput } from '../planner/make-plan.js'
+import type { Change, Plan, PlanSettings } from '../planner/plan.js'
 import { type Purpose, readSpecFor } from '../planner/read-spec.js'
 import { domainSpec, doubtfulDomains, refusedDomains } from '../planner/refused-domains.js'
 import type { Accepted } from '../planner/safety/acceptance.js'
@@ -24,6 +24,7 @@ import { closedFence, type Fence } from '../stores/fence.js'
 import { acceptedIn } from './accepted.js'
 import { earlierFor, type PlannedReading } from './closing.js'
 import { connectionTo } from './connection.js'
+import { type DeclaredElsewhere, elsewhereOf } from './declared-elsewhere.js'
 import { type Guard, guardOf } from './guard.js'
 import { learnFromMatched } from './known-secrets.js'
 import { maskedProblem } from './masking.js'
@@ -50,6 +51,8 @@ export interface Area {
   readonly policies: AreaPolicies
   /** Opened by the lock of a run. */
   readonly fence: Fence
+  /** Absent: no other environment is in the area. */
+  readonly elsewhere?: DeclaredElsewhere | undefined
 }
 
 /** The target, for documents. */
@@ -89,9 +92,10 @@ export async function openArea(request: PlanRequest, ports: Ports, purpose: 'to 
   const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)
   const accepted = acceptedIn(project, access, request, ports)
   const settings = planSettings(project, request)
+  const elsewhere = await elsewhereOf(desired, access, request, ports)
   // The caller closes what this opens, so nothing after it may fail.
   const last = await lastApplied(project, access, given, ports)
-  const shared = { desired, access, client, settings, mask, last, accepted, guard, policies, fence }
+  const shared = { desired, access, client, settings, mask, last, accepted, guard, policies, fence, elsewhere }
   return { ...shared, snapshot: undefined }
 }
 
@@ -111,8 +115,9 @@ async function offlineArea(
   const guard = guardOf(project, access, request, ports)
   const settings = planSettings(project, request)
   const accepted = acceptedIn(project, access, request, ports)
+  const elsewhere = await elsewhereOf(desired, access, request, ports)
   const last = await lastApplied(project, access, request, ports)
-  const offline = { access, client, settings, mask, last, snapshot: file, accepted, guard, policies }
+  const offline = { access, client, settings, mask, last, snapshot: file, accepted, guard, policies, elsewhere }
   return { ...offline, fence: closedFence(), desired: { ...desired, problems } }
 }
 
@@ -192,7 +197,7 @@ export function planFrom(
   { snapshot, notOffered }: Pick<Reading, 'snapshot' | 'notOffered'>,
   ports: Ports,
 ): Plan {
-  const plan = makePlan({
+  const input = {
     manifests: area.desired.manifests,
     snapshot,
     notOffered,
@@ -203,11 +208,29 @@ export function planFrom(
     keyName: keyNames(ports),
     accepted: area.accepted,
     digest,
-  })
+  }
+  const plan = withoutElsewhere(makePlan(input), input, area)
   // When a platform refuses a request, its message may contain live values.
   learnFromMatched(area.desired.manifests.resources, plan.matched, area.mask)
   return { ...plan, problems: plan.problems.map((each) => maskedProblem(each, area.mask)) }
 }
+
+/**
+ * The plan without deletes of what other environments declare in the area: their records may be elsewhere, so that they claim
+ * nothing. Their manifests are composed only if the plan deletes something (A495).
+ */
+function withoutElsewhere(plan: Plan, input: PlanInput, { elsewhere }: Pick<Area, 'elsewhere'>): Plan {
+  if (!elsewhere || !plan.changes.some(deletesSomething)) return plan
+  const { declared, problems } = elsewhere(input.snapshot)
+  const ownedElsewhere = new Set([...input.ownedElsewhere, ...declared.keys()])
+  const planned = declared.size === 0 ? plan : makePlan({ ...input, ownedElsewhere, declaredElsewhere: declared })
+  return planned.changes.some(deletesSomething) && problems.length > 0
+    ? { ...planned, problems: [...planned.problems, ...problems] }
+    : planned
+}
+
+const deletesSomething = (change: Change): boolean =>
+  change.action === 'delete' || (change.action === 'blocked' && change.live !== undefined)
 
 /** Adds the hazards to a plan. Reads the users of changed objects if they are not known yet. */
 export async function withUsage(

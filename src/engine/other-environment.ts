@@ -1,4 +1,4 @@
-import { baseUrl } from '../catalog/base-url.js'
+import { areaName, areaUrl, baseUrl } from '../catalog/base-url.js'
 import { nodeFiles } from '../files/files.js'
 import { type Project, readProject, recordedName } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
@@ -29,4 +29,19 @@ export function otherEnvironment(
   const area = project.platform.area || withoutBreak(env.GATEWRIGHT_AREA)
   if ('fault' in known) return { why: `nothing says here where it is: write spec.environments.${environment}.platform` }
   return { project, key: { url: known.url, area, project: recordedName(project) } }
+}
+
+/**
+ * Whether an environment is in the area according to the project file. Variables count only for the selected environment.
+ */
+export function areaOf(
+  environment: string,
+  target: Pick<ProjectKey, 'url' | 'area'>,
+  request: Pick<ProjectRequest, 'directory'>,
+  ports: Pick<Ports, 'cwd' | 'env'>,
+): 'this' | 'another' | 'unknown' {
+  const other = otherEnvironment(environment, request, ports)
+  if ('why' in other || other.project.platform.area === undefined) return 'unknown'
+  const isThis = areaUrl(other.key.url) === areaUrl(target.url) && areaName(other.key.area) === areaName(target.area)
+  return isThis ? 'this' : 'another'
 }

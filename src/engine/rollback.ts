@@ -42,6 +42,7 @@ import type { ApplyResult } from './apply.js'
 import { type Approver, approvalOf } from './approval.js'
 import { type Area, closeArea, type Planned, planFrom, withUsage } from './area.js'
 import { connectionTo } from './connection.js'
+import { elsewhereOf } from './declared-elsewhere.js'
 import { declinedRun, emptyRun, executePlan, type Start } from './execute-plan.js'
 import { guardOf, guardRefusals } from './guard.js'
 import { learnFromProject } from './known-secrets.js'
@@ -124,6 +125,7 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
   const policies = await policiesOf(project, access, request, ports)
   const fence = closedFence()
   const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)
+  const elsewhere = await elsewhereOf({ project }, access, request, ports)
   const last = await lastApplied(project, access, request, ports)
   const settings = {
     prune: 'applied',
@@ -138,7 +140,8 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
   const desired = { project, manifests, problems }
   // A rollback restores the state before the run, whatever was accepted since.
   const accepted = nothingAccepted
-  return { desired, access, client, settings, mask, last, snapshot: undefined, accepted, guard, policies, fence }
+  const shared = { desired, access, client, settings, mask, last, accepted, guard, policies, fence, elsewhere }
+  return { ...shared, snapshot: undefined }
 }
 
 async function undoIn(opened: Area, { run }: RollbackRequest, ports: Ports): Promise<Undo> {

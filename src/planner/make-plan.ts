@@ -34,7 +34,8 @@ import { routed } from './routes.js'
 import { Acceptances, acceptedAsGone, acceptedToday, goneTargetOf, lapsedFor } from './safety/accept.js'
 import { type Acceptance, type Accepted, type Lapsed, nothingAccepted } from './safety/acceptance.js'
 
-interface PlanInput {
+/** The input for a plan. */
+export interface PlanInput {
   readonly manifests: Manifests
   readonly snapshot: Snapshot
   /** Kinds that the platform has no collection for: their live objects are not known. */
@@ -45,6 +46,8 @@ interface PlanInput {
   readonly fingerprint: Fingerprint
   /** Claim keys of objects that other projects have created or adopted. They are never pruned. */
   readonly ownedElsewhere: ReadonlySet<string>
+  /** The other environments that declare objects of this area, by claim key. Absent: not known. */
+  readonly declaredElsewhere?: ReadonlyMap<string, string>
   readonly keyName: KeyName
   /** Drift that is left alone. Default: none. */
   readonly accepted?: Accepted

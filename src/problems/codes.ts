@@ -922,9 +922,14 @@ const rows = {
   'applied-elsewhere': {
     severity: 'warning',
     means:
-      'An object is no longer declared and stays: the records of another project or environment have it, or something in it.',
+      'An object is no longer declared and stays: another environment of the area declares it, or the records of another project or environment have it, or something in it.',
     remedy:
       'Nothing, if it is theirs now: the next apply releases it from this project. Otherwise delete it with a document of kind Removed.',
+  },
+  'environment-unread': {
+    severity: 'warning',
+    means: 'The plan deletes objects, and another environment of the same area may declare them: it has errors.',
+    remedy: 'Look at the deleted objects, and correct the other environment.',
   },
   'holds-unrecorded': {
     severity: 'warning',

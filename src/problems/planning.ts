@@ -299,15 +299,26 @@ export const declaredInsideRemoved = (address: string, place: Place): Problem =>
   )
 
 /**
- * The object was applied and is no longer declared. It is not deleted while another project or environment also has it in its
- * records.
+ * The object was applied and is no longer declared. It is not deleted while another environment declares it, or another project
+ * or environment also has it in its records.
  */
-export const appliedElsewhere = (address: string): Problem =>
+export const appliedElsewhere = (address: string, environment: string | undefined): Problem =>
   warning(
     'applied-elsewhere',
     undefined,
-    `${address} stays: another project or environment has applied it as well, or something in it`,
+    environment === undefined
+      ? `${address} stays: another project or environment has applied it as well, or something in it`
+      : `${address} stays: environment ${environment} declares it in this area, or something in it`,
     'nothing to do if it is theirs; if they are no more, a document of kind Removed with its address deletes it',
+  )
+
+/** What another environment of the area declares is not completely known, so the plan may delete some of it. */
+export const environmentUnread = (environment: string, why: string): Problem =>
+  warning(
+    'environment-unread',
+    undefined,
+    `environment ${environment} is in this area too, and its manifests cannot be read completely: ${why}`,
+    'look whether it declares one of the objects that are deleted; gatewright validate shows all of its errors',
   )
 
 /** The object was applied and is no longer declared. It is not deleted because it contains objects that no record has. */

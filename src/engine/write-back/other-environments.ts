@@ -11,7 +11,7 @@ import { writesForAll } from '../../problems/compose.js'
 import { errorsIn, hasErrors, type Problem, ProblemError } from '../../problems/problem.js'
 import { disagreesNow, ofOtherEnvironment } from '../../problems/write-back.js'
 import { contradictions } from '../claims.js'
-import { otherEnvironment } from '../other-environment.js'
+import { areaOf } from '../other-environment.js'
 import type { RecordedBase } from '../recorded-base.js'
 import type { ProjectRequest } from '../requests.js'
 import type { Target } from '../settings.js'
@@ -86,21 +86,6 @@ export function unmanagedByAll(
   )
   const known = new Set(theirs)
   return unmanaged.filter(({ kind, id, address }) => !known.has(claimKey(kind, id, address)))
-}
-
-/**
- * Whether an environment is in the area according to the project file. The manifests of an environment in another area are not
- * read.
- */
-function areaOf(
-  environment: string,
-  target: SharedArea['target'],
-  request: ProjectRequest,
-  ports: Ports,
-): 'this' | 'another' | 'unknown' {
-  const other = otherEnvironment(environment, request, ports)
-  if ('why' in other || other.project.platform.area === undefined) return 'unknown'
-  return other.key.url === target.url && other.key.area === target.area ? 'this' : 'another'
 }
 
 /** Notes for the objects of other environments. Objects inside such an object have no separate note. */

@@ -18,7 +18,7 @@ import type { Acceptances } from '../safety/accept.js'
 import { Decisions, type Deletion } from './decisions.js'
 import { deleteGone, type Known, mustStay } from './gone.js'
 import { extrasInLists, isInFieldOfParent, isListed } from './listed.js'
-import { isAdded, isClaimed, isInBase, isPlatformOwned, ownedElsewhere } from './ownership.js'
+import { environmentIn, isAdded, isInBase, isClaimed, isPlatformOwned, ownedElsewhere } from './ownership.js'
 
 export interface Deletions {
   readonly deletions: readonly Deletion[]
@@ -38,6 +38,7 @@ interface DeletionInput {
   readonly settings: PlanSettings
   readonly base: Base | undefined
   readonly ownedElsewhere: ReadonlySet<string>
+  readonly declaredElsewhere?: ReadonlyMap<string, string>
   readonly accepted: Acceptances
 }
 
@@ -66,7 +67,8 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   }
 }
 
-function knownOf(world: Matches, { settings, base, ownedElsewhere: claims }: DeletionInput): Known {
+function knownOf(world: Matches, input: DeletionInput): Known {
+  const { settings, base, ownedElsewhere: claims, declaredElsewhere = new Map<string, string>() } = input
   const holding = once(() => withClaimedInside(world.claimed))
   const isNeeded = (object: LiveObject): boolean => {
     const claim = world.claimed.get(object)
@@ -76,7 +78,9 @@ function knownOf(world: Matches, { settings, base, ownedElsewhere: claims }: Del
   }
   const isAddedHere = (object: LiveObject): boolean => isAdded(object, base, world)
   const inLists = extrasInLists(world)
-  return { world, base, settings, inLists, others: ownedElsewhere(world, claims), isAddedHere, isNeeded }
+  const others = ownedElsewhere(world, claims)
+  const environmentOf = (object: LiveObject) => environmentIn(object, world, declaredElsewhere)
+  return { world, base, settings, inLists, others, environmentOf, isAddedHere, isNeeded }
 }
 
 /** Deletes the objects that documents of kind Removed name, and single children that a manifest sets to null. */

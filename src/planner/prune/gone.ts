@@ -22,6 +22,8 @@ export interface Known {
   readonly inLists: ReadonlyMap<LiveObject, Resource>
   /** The objects of other projects, and the objects that contain them. */
   readonly others: ReadonlySet<LiveObject>
+  /** The other environment that declares the object, or something in it. Undefined: none is known. */
+  readonly environmentOf: (object: LiveObject) => string | undefined
   /** Whether the platform added the object by itself to one that a run created. */
   readonly isAddedHere: (object: LiveObject) => boolean
   /** Whether the object is declared, or holds a declared one. */
@@ -59,7 +61,7 @@ export function deleteGone(known: Known, removals: readonly Removal[], decisions
   }
   for (const object of theirs) {
     if (!object.parent || !theirs.has(object.parent)) {
-      decisions.keep(object, appliedElsewhere(world.addressOfLive(object)))
+      decisions.keep(object, appliedElsewhere(world.addressOfLive(object), known.environmentOf(object)))
     }
   }
   return theirs

@@ -2,7 +2,7 @@ import { addressOfParent } from '../../catalog/address.js'
 import { catalog } from '../../catalog/catalog.js'
 import { addedChildren, hasOwnId } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
-import type { LiveObject } from '../../live/live-object.js'
+import { type LiveObject, withAllInside } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Base, BaseObject } from '../base/base-object.js'
 import { isBlank } from '../compare/blank.js'
@@ -27,7 +27,22 @@ export function ownedElsewhere(world: Matches, claims: ReadonlySet<string>): Rea
 
 /** Whether another project has a receipt for exactly this object. */
 export const isClaimed = (object: LiveObject, world: Matches, claims: ReadonlySet<string>): boolean =>
-  claims.has(claimKey(object.kind, object.id, world.addressOfLive(object)))
+  claims.has(claimKeyOf(object, world))
+
+/** The claim key of a live object. */
+export const claimKeyOf = (object: LiveObject, world: Pick<Matches, 'addressOfLive'>): string =>
+  claimKey(object.kind, object.id, world.addressOfLive(object))
+
+/** The environment that declares the object, or else one that declares something in it. Undefined if there is none. */
+export function environmentIn(
+  object: LiveObject,
+  world: Matches,
+  declared: ReadonlyMap<string, string>,
+): string | undefined {
+  if (declared.size === 0) return undefined
+  const all = withAllInside([object])
+  return all.map((each) => declared.get(claimKeyOf(each, world))).find((each) => each !== undefined)
+}
 
 /** The objects and all their ancestors. */
 function withHolders(objects: Iterable<LiveObject>): ReadonlySet<LiveObject> {

@@ -1,0 +1,81 @@
+import type { LiveObject, Snapshot } from '../live/live-object.js'
+import type { Manifests } from '../manifest/resource.js'
+import { type Matches, match } from '../planner/match/match.js'
+import { claimKeyOf } from '../planner/prune/ownership.js'
+import type { Ports } from '../ports/ports.js'
+import { environmentUnread } from '../problems/planning.js'
+import type { Problem } from '../problems/problem.js'
+import { filesApplied } from './applied-in.js'
+import { maskedProblem } from './masking.js'
+import { areaOf } from './other-environment.js'
+import type { ProjectRequest } from './requests.js'
+import type { Desired, Target } from './settings.js'
+import { keyNames } from './snapshot-area.js'
+
+/** What the other environments of an area declare there. */
+interface Elsewhere {
+  /** The environment that declares each live object, by claim key. */
+  readonly declared: ReadonlyMap<string, string>
+  /** A warning for each environment whose manifests cannot be read completely. */
+  readonly problems: readonly Problem[]
+}
+
+/** Composes the manifests of the other environments when it is called first. */
+export type DeclaredElsewhere = (snapshot: Snapshot) => Elsewhere
+
+/**
+ * What the other environments of the project declare in the area, according to the project file (A495). Undefined if no other
+ * environment is there. With `--applied-in`, their manifests are those of the commit too.
+ */
+export async function elsewhereOf(
+  { project, from }: Pick<Desired, 'project' | 'from'>,
+  target: Target,
+  request: ProjectRequest,
+  ports: Ports,
+): Promise<DeclaredElsewhere | undefined> {
+  const { layers } = project
+  if (!layers || layers.environments.length < 2) return undefined
+  const others = layers.environments.filter(
+    (name) => name !== layers.environment && areaOf(name, target, request, ports) === 'this',
+  )
+  if (others.length === 0) return undefined
+  const { layersOf } = await import('./write-back/layers.js')
+  const { manifestTexts } = await import('./write-back/manifest-texts.js')
+  const { filesAsRead } = await import('../files/as-read.js')
+  // Paths and values of the command line are about the selected environment.
+  const texts = manifestTexts(project, [], { allowFile: request.allowFile }, ports)
+  const files = from && filesAsRead(await filesApplied(from, project, ports))
+  const { manifestsIn } = layersOf(layers, 'environment', { ...texts, ...(files && { files }) })
+  return (snapshot) => {
+    const read = others.map((name) => ({ name, manifests: manifestsIn(name, new Map()) }))
+    const keyName = keyNames(ports)
+    const declared = read.flatMap(({ name, manifests }) =>
+      declaredIn(match(manifests, snapshot, keyName)).map((key) => [key, name] as const),
+    )
+    const problems = read.flatMap(({ name, manifests }) => unreadIn(name, manifests))
+    return { declared: new Map(declared), problems: problems.map((each) => maskedProblem(each, ports.mask)) }
+  }
+}
+
+/**
+ * The claim keys of the declared objects. A reference to an object does not declare it. If it is unclear which of several objects
+ * is declared, all of them are.
+ */
+function declaredIn(world: Matches): readonly string[] {
+  const declared = [...world.claimed].flatMap(([object, { implied }]) => (implied ? [] : [object]))
+  return [...declared, ...perhapsDeclared(world)].map((object) => claimKeyOf(object, world))
+}
+
+const perhapsDeclared = ({ unclear, resources, matched, live }: Matches): readonly LiveObject[] =>
+  [...unclear.keys()].flatMap((address) => {
+    const resource = resources.get(address)
+    if (!resource || resource.implied) return []
+    const { kind, key, parent } = resource
+    return live.among(kind, parent === undefined ? undefined : matched.get(parent)).filter((each) => each.key === key)
+  })
+
+/** A variable that only the other environment has is no problem: its objects are known without it. */
+function unreadIn(environment: string, { problems }: Manifests): readonly Problem[] {
+  const broken = problems.find(({ severity, code }) => severity === 'error' && code !== 'unset-variable')
+  return broken ? [environmentUnread(environment, broken.message)] : []
+}

@@ -64,7 +64,7 @@ export const orLeftOut =
   (kind: Kind, { spec, refused }: ReadContext) =>
   (error: unknown): Collected => {
     if (kind.origin === 'document' || spec.refused === undefined) throw error
-    if (!isRefusedRequest(error) && !isNoList(error)) throw error
+    if (!isNoList(error)) throw error
     refused.set(kind.name, error.message)
     return { is: 'not-offered', requests: 1 }
   }

@@ -11,7 +11,7 @@ import { type Listed, list, orLeftOut, type Placed, placedIds, type ReadContext,
 import { earlierLinks } from './earlier.js'
 import { identifying } from './fields.js'
 import { filledPath, isRequested, type Nested, nestedIn, type Requested, requestedBelow } from './nesting.js'
-import { type Collected, isRefusedRequest, pageSize, readCollection } from './pages.js'
+import { type Collected, isNoList, isRefusedRequest, pageSize, readCollection } from './pages.js'
 import { mayPick, picksOf, withPicked } from './picked.js'
 import type { ReadSpec } from './types.js'
 
@@ -85,7 +85,7 @@ async function reportedSeparately(
     return wholeLists(`${way}/${field}`, parents, sizes, listOf, context)
   }
   const one = await listOf(first).catch((error: unknown): Collected => {
-    if (!isRefusedRequest(error)) throw error
+    if (!isNoList(error)) throw error
     return { is: 'not-offered', requests: 1 }
   })
   const collected = one.is === 'listed' ? [one, ...(await Promise.all(others.map(listOf)))] : [one]

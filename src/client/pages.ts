@@ -3,6 +3,7 @@ import type { Kind } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { ReadProgress } from '../ports/progress.js'
 import type { WireResponse } from '../ports/transport.js'
+import type { ProblemCode } from '../problems/codes.js'
 import { collectionEndless, collectionIncomplete } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 import { pathGroups } from './fields.js'
@@ -50,9 +51,19 @@ export type Collected =
 export const isRefusedRequest = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && error.problems.some(({ code }) => code === 'request-refused')
 
-/** Whether a request for a list was answered with success, but without a list. */
+/**
+ * Whether a request for a list was answered, but with anything else: an error, no list, a page for people, or another address.
+ * Platforms answer like this to requests that they do not know.
+ */
 export const isNoList = (error: unknown): error is ProblemError =>
-  error instanceof ProblemError && error.problems.some(({ code }) => code === 'answer-not-list')
+  error instanceof ProblemError && error.problems.some(({ code }) => noList.has(code))
+
+const noList: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'request-refused',
+  'answer-not-list',
+  'answer-not-json',
+  'request-redirected',
+])
 
 /** Objects per page: the document's default, which every platform accepts. */
 export const pageSize = 100

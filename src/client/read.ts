@@ -23,7 +23,7 @@ import {
   segmentOf,
 } from './nesting.js'
 import { normalize } from './normalize.js'
-import { type Collected, isRefusedRequest } from './pages.js'
+import { type Collected, isNoList } from './pages.js'
 import type { Reading, ReadSpec } from './types.js'
 import { everyPath, unknownNames } from './unknown-fields.js'
 import { wordOfOther } from './vocabulary.js'
@@ -139,7 +139,7 @@ async function withUnknown(requested: Requested, { unknown }: ReadSpec, { get }:
     const fields = everyPath(kind, requested).map(encodeURIComponent).join(',')
     const page = await get(`${operation.path}?fields=${fields}&limit=${looked}&offset=0`, anyForm).catch(
       (error: unknown) => {
-        if (!isRefusedRequest(error)) throw error
+        if (!isNoList(error)) throw error
         return undefined
       },
     )

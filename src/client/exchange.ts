@@ -1,3 +1,4 @@
+import { urlIn } from '../catalog/base-url.js'
 import type { HttpMethod } from '../catalog/types.js'
 import type { Mask } from '../ports/mask.js'
 import type { Turn, WireResponse } from '../ports/transport.js'
@@ -8,6 +9,7 @@ import {
   requestInterrupted,
   requestRedirected,
   requestRefused,
+  slashDemanded,
   stillThrottled,
   unusableAnswer,
 } from '../problems/platform.js'
@@ -273,10 +275,19 @@ function afterCreate(
 }
 
 function answeredWith(options: ConnectInput, call: Call, response: WireResponse): Problem {
+  const { status } = response
   const elsewhere = redirection(response)
-  return elsewhere === undefined
-    ? requestRefused(maskedCall(call, options), response.status, refusalWords(options, response))
-    : requestRedirected(maskedCall(call, options), response.status, options.mask.cutOff(elsewhere))
+  if (elsewhere === undefined) return requestRefused(maskedCall(call, options), status, refusalWords(options, response))
+  return endsInSlash(call, elsewhere)
+    ? slashDemanded(maskedCall(call, options), status)
+    : requestRedirected(maskedCall(call, options), status, options.mask.cutOff(elsewhere))
+}
+
+/** Whether an address is that of the call with a slash at its end. A proxy may write another scheme into it. */
+function endsInSlash({ url }: Call, location: string): boolean {
+  const { origin, hostname, pathname } = new URL(url)
+  const there = urlIn(location) ?? urlIn(origin + location)
+  return there?.hostname === hostname && there.pathname === `${pathname}/`
 }
 
 const done = (result: Exchanged): ExchangeStep => ({ is: 'done', result })

@@ -771,7 +771,8 @@ const rows = {
   },
   'request-redirected': {
     means: 'A request was redirected. Redirects are not followed: credentials would go elsewhere.',
-    remedy: 'Write the URL that it leads to.',
+    remedy:
+      'Write the URL that it leads to; if it is the same path with a slash, let the server accept the path without it.',
   },
   'request-refused': {
     means: 'The platform refused a request, or failed.',

@@ -95,6 +95,14 @@ export const requestRedirected = (request: string, status: number, location: str
     'set the URL (GATEWRIGHT_URL, --url or platform.url) to where the interface really is: credentials are not sent elsewhere',
   )
 
+export const slashDemanded = (request: string, status: number): Problem =>
+  error(
+    'request-redirected',
+    undefined,
+    `${request} was answered ${status}: the platform sends on to the same path with a "/" at its end`,
+    'the URL is right, and no setting changes the paths: let the server, or the proxy in front of it, accept them as the interface document has them',
+  )
+
 export const unusableId = (parameter: string, id: string): Problem =>
   error(
     'unusable-id',

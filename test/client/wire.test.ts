@@ -153,6 +153,22 @@ describe('the token', () => {
     })
   })
 
+  it.each([
+    '/v3/rest/domains/?limit=100',
+    `${base}/v3/rest/domains/`,
+    `${base.replace('https', 'http')}/v3/rest/domains/`,
+  ])(
+    'is not followed to the same path with a slash, and the message says that no setting helps: %s',
+    async (location) => {
+      nock(base).get('/v3/rest/domains').query(true).reply(308, '', { Location: location })
+      expect(await problemOf(online({ credentials: { token: 'ready' } }).read(domains))).toMatchObject({
+        code: 'request-redirected',
+        message: 'GET /v3/rest/domains was answered 308: the platform sends on to the same path with a "/" at its end',
+        hint: expect.stringContaining('no setting changes the paths'),
+      })
+    },
+  )
+
   it.each([{ access_token: 5 }, { access_token: '' }, {}])('that is not a text is reported: %j', async (answer) => {
     nock(base).post('/v3/token').reply(200, answer)
     expect(await problemOf(online().read(domains))).toMatchObject({

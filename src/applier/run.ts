@@ -51,6 +51,8 @@ interface RunSettings extends StepSettings {
   readonly createPatienceMs: number
   /** How long to poll for domains that wait for approval; 0: not at all. */
   readonly waitDomainsMs: number
+  /** Whether the values come from a record: a rollback. Otherwise somebody wrote them. */
+  readonly restores: boolean
 }
 
 /** The result of one change. */

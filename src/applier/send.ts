@@ -3,7 +3,7 @@ import { type ChildField, childFields } from '../catalog/queries.js'
 import type { KindName, Operation } from '../catalog/types.js'
 import type { Outcome } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
-import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
+import { type Change, type CreateChange, isCreating, type ReplaceChange } from '../planner/plan.js'
 import { bodyOf, listBody, treeBody, type Wire } from '../planner/steps/body.js'
 import type { Step } from '../planner/steps/step.js'
 import { emptyingSteps, followingFields } from '../planner/steps/steps.js'
@@ -66,9 +66,16 @@ async function sendCreate(
   context: SendContext,
 ): Promise<StepResult> {
   const without = (each: CreateChange | ReplaceChange) => followingFields(each, inside)
-  const body = treeBody(change, runnable, without, wireOf(context))
-  const sender = senderOf(change, operation, body, runnable, context)
-  const answered = await create(sender, context)
+  const sending = (left: typeof without) =>
+    senderOf(change, operation, treeBody(change, runnable, left, wireOf(context)), runnable, context)
+  const sender = sending(without)
+  const whole = await create(sender, context)
+  const answered = mayRefuseRestored(whole, runnable, context)
+    ? await create(
+        sending((each) => [...without(each), ...beyondDocument(each)]),
+        context,
+      )
+    : whole
   const isRefusedTree = answered.is === 'refused' && runnable.length > 1 && maySplit(answered.status, runnable, context)
   // A tree may be created in part, so its root may exist although the tree was refused.
   const root = isRefusedTree
@@ -88,6 +95,24 @@ async function sendCreate(
   const unsendable = missing.filter((each) => !maySendAlone(each, context))
   if (unsendable.length > 0) return ignored(change, runnable, missing, context)
   return { is: 'split', done: runnable.filter((each) => !missing.includes(each)), again: missing }
+}
+
+/**
+ * Whether a platform may have refused a create because of live values that a rollback restores: the document lets a create take
+ * no such fields. The object is more important than they are (A496). What a manifest writes is always sent.
+ */
+const mayRefuseRestored = (outcome: Outcome, runnable: readonly Change[], { settings }: SendContext): boolean =>
+  settings.restores &&
+  outcome.is === 'refused' &&
+  outcome.status === 400 &&
+  runnable.length === 1 &&
+  runnable.some((each) => isCreating(each) && beyondDocument(each).length > 0)
+
+/** The fields that a create ignores according to the document, and those that it does not have. */
+function beyondDocument({ kind, values }: CreateChange | ReplaceChange): readonly string[] {
+  const { fields } = catalog[kind]
+  const isTaken = (name: string) => fields[name]?.origin === 'document' && fields[name].printedRules?.create !== 'Ign'
+  return Object.keys(values).filter((name) => !isTaken(name))
 }
 
 /** The input for creating an object. If the platform has created it by itself, it is updated instead. */

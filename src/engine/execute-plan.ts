@@ -75,6 +75,7 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
     conventionalOperations: platform.conventionalOperations,
     createPatienceMs: platform.createPatienceMs,
     waitDomainsMs: start.waitDomainsMs,
+    restores: why.is === 'rollback',
   }
   const ahead = () => announcementsOf(plan, settings)
   const { journal, writing } = await beginRun(lease, { ...planned, purpose: why, ahead }, area, ports)

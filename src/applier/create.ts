@@ -40,7 +40,8 @@ export async function create(sender: Sender, context: SendContext): Promise<Outc
         await context.sleep(outcome.afterMs)
         const isLast = times >= busyTries(status)
         if (context.signal.aborted || (isLast && status !== 401)) return givenUp(outcome, context)
-        const found = await rootOf(sender, context)
+        // Only 503 and 429 say that nothing was done. After a 401, what cannot be listed may exist (A101, A102).
+        const found = await (status === 401 ? lookFor : rootOf)(sender, context)
         if (found) return { is: 'done', objects: [found] }
         if (isLast) return givenUp(outcome, context)
         continue

@@ -77,21 +77,23 @@ describe.each(makesWith())('%s', (_, make) => {
     },
   )
 
-  test.each(['in use', 'its endpoints serve traffic'])(
-    'a refusal with the words "%s" deletes nothing',
-    async (says) => {
-      const on = world(
-        keeping(make(), 409, () => says),
-        { env: environment },
-      )
-      on.declare(service)
-      expect((await on.apply()).exitCode).toBe(0)
-      on.declare(document('Domain', 'example.com', {}))
-      const run = await on.apply('--allow', 'TRAFFIC_STOP')
-      expect(run.exitCode).toBe(3)
-      expect(run.stdout).toContain(says)
-      const [live] = await (await restOf(on.make)).get('/services?fields=name,endpoints.name')
-      expect(live?.endpoints).toHaveLength(2)
-    },
-  )
+  test.each([
+    'in use',
+    'its endpoints serve traffic',
+    'it has no endpoints that serve traffic, and is locked',
+    'you do not have the right to delete endpoints',
+  ])('a refusal with the words "%s" deletes nothing', async (says) => {
+    const on = world(
+      keeping(make(), 409, () => says),
+      { env: environment },
+    )
+    on.declare(service)
+    expect((await on.apply()).exitCode).toBe(0)
+    on.declare(document('Domain', 'example.com', {}))
+    const run = await on.apply('--allow', 'TRAFFIC_STOP')
+    expect(run.exitCode).toBe(3)
+    expect(run.stdout).toContain(says)
+    const [live] = await (await restOf(on.make)).get('/services?fields=name,endpoints.name')
+    expect(live?.endpoints).toHaveLength(2)
+  })
 })

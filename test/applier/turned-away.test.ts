@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
 import { type Make, testClock, world } from '../kit/world.js'
 
 /**
@@ -101,31 +102,52 @@ describe.each(makesWith())('%s: a write', (name, create) => {
   })
 })
 
-/** A make that shows a new member only after some time. Until then, the first write below the member is answered 503. */
-function slowToShowMembers(make: Make, { now }: ReturnType<typeof testClock>, forMs: number): Make {
+interface SlowToShow {
+  readonly forMs: number
+  /** The answer to the first write below the member. */
+  readonly status: 401 | 503
+}
+
+/** A make that shows a new member only after some time. It executes the first write below the member if it answers 401. */
+function slowToShowMembers(make: Make, { now }: ReturnType<typeof testClock>, { forMs, status }: SlowToShow): Make {
   let shownFrom = 0
   let writes = 0
   return {
     log: make.log,
-    fetch: (request) => {
-      const answer = (status: number) => Promise.resolve(new Response('', { status }))
+    fetch: async (request) => {
       const { pathname } = new URL(request.url)
       if (request.method === 'POST' && pathname.endsWith('/members')) shownFrom = now() + forMs
       const isBelow = /\/members\/[^/]+/.test(pathname)
-      if (isBelow && request.method === 'POST' && ++writes === 1) return answer(503)
-      return isBelow && now() < shownFrom ? answer(404) : make.fetch(request)
+      if (isBelow && request.method === 'POST' && ++writes === 1) {
+        if (status === 401) await make.fetch(request)
+        return new Response('', { status })
+      }
+      const isHidden = isBelow && request.method === 'GET' && now() < shownFrom
+      return isHidden ? new Response('', { status: 404 }) : make.fetch(request)
     },
   }
 }
 
 describe.each(makesWith())('%s: a create that is turned away', (_, create) => {
+  const fields = { email: 'a@b.example', displayName: 'A', externalId: '1', passwdNew: 'password-1' }
+  const member = document('Member', 'acme', { ...fields, applications: [{ name: 'Shop' }] })
+
   test('is sent again although its parent, which is new as well, is not visible yet', async () => {
     const clock = testClock()
-    const area = world(slowToShowMembers(create(clock), clock, 6000), clock)
-    const fields = { email: 'a@b.example', displayName: 'A', externalId: '1', passwdNew: 'password-1' }
-    area.declare(document('Member', 'acme', { ...fields, applications: [{ name: 'Shop' }] }))
+    const area = world(slowToShowMembers(create(clock), clock, { forMs: 6000, status: 503 }), clock)
+    area.declare(member)
     const run = await area.apply()
     expect([run.exitCode, run.json().changes.map(({ outcome }) => outcome)]).toEqual([0, ['applied', 'applied']])
+    expect((await area.plan()).changes).toEqual([])
+  })
+
+  test('is not sent again after a 401 if its parent is not visible: it may have been executed', async () => {
+    const clock = testClock()
+    const make = create(clock)
+    const area = world(slowToShowMembers(make, clock, { forMs: 6000, status: 401 }), clock)
+    area.declare(member)
+    expect((await area.apply()).exitCode).toBe(0)
+    expect(await (await restOf(make)).get('/applications')).toHaveLength(1)
     expect((await area.plan()).changes).toEqual([])
   })
 })

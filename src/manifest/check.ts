@@ -166,8 +166,7 @@ class Removed {
    * and what is inside a named object is named with it. An ignored field is never compared.
    */
   takes(use: ReferenceUse): boolean {
-    if (this.isEmpty || use.is === 'parent' || use.by.ignore.some((path) => isWithin(use.pointer ?? '', path)))
-      return false
+    if (use.is === 'parent' || use.by.ignore.some((path) => isWithin(use.pointer ?? '', path))) return false
     const address = addressOfAncestors(use.ancestors)
     const removal = address === undefined ? undefined : this.enclosing(address)
     if (!removal || address === undefined) return false
@@ -204,7 +203,10 @@ function checkReferences(
     const missing = declared.firstMissing(use)
     const address = missing && addressOfAncestors(missing)
     // If a parent is missing, only the parent is reported, and only once.
-    if (!missing || address === undefined || removed.takes(use) || noted.has(address)) continue
+    if (!missing || address === undefined) continue
+    // Of a renamed object, its new name is the better advice.
+    const isRemoved = !removed.isEmpty && !declared.renamedFrom(missing) && removed.takes(use)
+    if (isRemoved || noted.has(address)) continue
     noted.add(address)
     const range = rangeOfUse({ ...use, ancestors: missing })
     // If the object is written inside its parent, the document that names the outer parents reports them.

@@ -833,6 +833,14 @@ describe('across documents', () => {
       expect(told(removed('Service/S'), ignoring)).toEqual([])
     })
 
+    test('is none if it uses the earlier name of a renamed object: that is reported, with the new name', () => {
+      const renamed = documentOf('Service', { name: 'T', formerly: ['S'] })
+      const { problems } = manifestsIn(stream(removed('Service/S'), renamed, link))
+      expect(problems.filter(({ severity }) => severity === 'error')).toMatchObject([
+        { code: 'former-name-used', hint: 'write "T"' },
+      ])
+    })
+
     test('is none if another object is removed, or if the reference pins another one', () => {
       const pinned = event('V', { service: { name: 'S', id: '1' }, name: 'a' })
       expect(told(removed('Service/S/Endpoint/z'), removed('Service/S~2'), pinned, link)).toEqual([])

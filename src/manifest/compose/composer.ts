@@ -72,7 +72,7 @@ export class Composer {
   readonly #leftOut = new Map<string, number>()
   /** Single children that a patch removes by writing null in their parent, with the same number. */
   readonly #takenOut = new Map<string, number>()
-  /** The kinds of objects that allow unknown fields. */
+  /** The kinds of objects that allow unknown fields, or may do so. */
   readonly #open = new Set<KindName>()
   /** Objects of this environment that can contain others: another document of the same address may be left out. */
   readonly #holders = new Set<string>()
@@ -110,6 +110,8 @@ export class Composer {
     const limit = isPlain ? undefined : this.#limitOf(text, candidate.address)
     if (limit === 0) {
       if (!this.#leftOut.has(candidate.address)) this.#leftOut.set(candidate.address, limit)
+      // The objects inside it are not read, and may allow unknown fields.
+      for (const kind of kindsInside(text.kind)) this.#open.add(kind)
       return undefined
     }
     if (isHolder && limit === undefined) this.#holders.add(candidate.address)

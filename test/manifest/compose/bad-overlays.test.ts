@@ -690,9 +690,12 @@ describe('a wrong default is reported at its place, whatever takes it:', () => {
     expect(await read(from, to)).toEqual(told)
   })
 
-  test('but an object may allow unknown members', async () => {
+  test.each([
+    ['an object', manifest],
+    ['an object of another environment', manifest.replace('{name: Orders}', '{name: Orders, environments: [prod]}')],
+  ])('but %s may allow unknown members', async (_, text) => {
     const world = embedded()
-    const extra = manifest.replace('name: upload', 'name: upload\n      metadata: {extraFields: true}')
+    const extra = text.replace('name: upload', 'name: upload\n      metadata: {extraFields: true}')
     world.write('gatewright.yaml', project.replace('requestProtocol: rest', 'cors: {maxage: 5}'))
     world.write('manifests/a.yaml', extra)
     expect((await problemsIn(world)).map((each) => each.split(' | ')[0])).toEqual([

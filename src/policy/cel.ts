@@ -64,9 +64,7 @@ function isRight(
   const parsed = attempted(() => environment.parse(text))
   if ('fault' in parsed) {
     const { start, end, why } = parsed.fault
-    report(
-      badExpression(place(start, end), use.what, why, 'see the language definition of CEL, or docs/how-to/policies.md'),
-    )
+    report(badExpression(place(start, end), use.what, why, use.gives === 'string' ? plainText : languageHint))
     return false
   }
   const unknown = fields ? unknownNames(parsed.value.ast, fields) : []
@@ -83,7 +81,12 @@ function isRight(
     if (name === undefined) report(badExpression(place(start, end), use.what, why, hintFor(why)))
     else {
       const known = variablesOf(use.of).map((each) => each.name)
-      report(unknownInExpression(place(start, end), use.what, name, nearest(name, known), known))
+      const near = nearest(name, known)
+      report(
+        near === undefined && use.gives === 'string'
+          ? badExpression(place(start, end), use.what, `there is no "${name}"`, plainText)
+          : unknownInExpression(place(start, end), use.what, name, near, known),
+      )
     }
     return false
   }
@@ -93,6 +96,11 @@ function isRight(
   report(badExpression(place(0, text.length), use.what, `it gives ${type}, not ${expected}`, hint))
   return false
 }
+
+const languageHint = 'see the language definition of CEL, or docs/how-to/policies.md'
+
+/** YAML removes the outer quotes. */
+const plainText = `an expression gives the text; a plain text has quotes of its own: "'too much'"`
 
 function hintFor(why: string): string | undefined {
   if (/[!=]= null|null [!=]=/.test(why)) return 'what is empty is not there: has(after.FIELD), or action == "create"'

@@ -183,6 +183,16 @@ describe('an expression without a result', () => {
 })
 
 describe('an invalid expression', () => {
+  test.each([
+    ['too much', `quotes of its own: "'too much'"`],
+    ['forbidden', `quotes of its own: "'too much'"`],
+    ['nam', 'did you mean "name"?'],
+  ])('that is meant as a plain text has a hint: %s', async (message, hint) => {
+    const here = worldWith(policyText(`rules:\n  - assert: kind == "Plan"\n    message: ${message}\n`))
+    const { exitCode, stdout } = await here.run(['validate'])
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining(hint)])
+  })
+
   const places = async (spec: string): Promise<readonly unknown[]> => {
     const here = worldWith(policyText(spec))
     const runs = [await here.run(['validate', '-o', 'json']), await here.run(['plan', '-o', 'json'])]

@@ -202,7 +202,13 @@ export const unknownValue = (
   written: string,
   suggestion: string | undefined,
   known: readonly string[],
-): Problem => error('unknown-value', place, `${where} does not take "${written}"`, choice(suggestion, known))
+): Problem =>
+  error(
+    'unknown-value',
+    place,
+    `${where} does not take "${written}"`,
+    choice(suggestion ?? onlyBeginning(written, known), known),
+  )
 
 /** The field of something else; `belongs`: where, as the end of "write it in". */
 export const misplacedField = (place: Place, owner: string, field: string, belongs: string): Problem =>

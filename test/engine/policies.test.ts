@@ -182,6 +182,11 @@ describe('an expression without a result', () => {
   })
 })
 
+test('a shortened level is suggested in full', async () => {
+  const here = worldWith(policyText('rules:\n  - assert: kind == "Plan"\n    level: warn\n'))
+  expect((await here.run(['validate'])).stdout).toContain('did you mean "warning"?')
+})
+
 describe('an invalid expression', () => {
   test.each([
     ['too much', `quotes of its own: "'too much'"`],

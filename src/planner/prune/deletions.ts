@@ -18,7 +18,7 @@ import type { Acceptances } from '../safety/accept.js'
 import { Decisions, type Deletion } from './decisions.js'
 import { deleteGone, type Known, mustStay } from './gone.js'
 import { extrasInLists, isInFieldOfParent, isListed } from './listed.js'
-import { environmentIn, isAdded, isInBase, isClaimed, isPlatformOwned, ownedElsewhere } from './ownership.js'
+import { environmentIn, isAdded, isClaimed, isInBase, isPlatformOwned, ownedElsewhere } from './ownership.js'
 
 export interface Deletions {
   readonly deletions: readonly Deletion[]

@@ -79,7 +79,10 @@ export class StepQueue<Step extends ScheduledStep> {
   readonly #finished = new Map<string, TokenState>()
   /** Tokens that some step gives. No step waits for any other token. */
   readonly #given = new Set<string>()
-  #ready: Step[] = []
+  /** The steps that are ready to start, in their order. */
+  readonly #ready = new StepLine<Step>()
+  /** Those that start before all others, the newest first. */
+  #urgent: Step[] = []
   readonly #comesFirst: (step: Step) => boolean
 
   constructor(steps: readonly Step[], comesFirst: (step: Step) => boolean = () => false) {
@@ -89,10 +92,8 @@ export class StepQueue<Step extends ScheduledStep> {
 
   /** Takes the first ready step that may start, with its failed needs. */
   take(mayStart: (step: Step) => boolean): { readonly step: Step; readonly fails: ReadonlySet<string> } | undefined {
-    const index = this.#ready.findIndex(mayStart)
-    const step = this.#ready[index]
+    const step = this.#takeUrgent(mayStart) ?? this.#ready.take(mayStart)
     if (!step) return undefined
-    this.#ready.splice(index, 1)
     return { step, fails: new Set(step.needs.filter((token) => this.#finished.get(token) !== 'stands')) }
   }
 
@@ -106,19 +107,25 @@ export class StepQueue<Step extends ScheduledStep> {
 
   /** The steps that were never taken. */
   left(): readonly Step[] {
-    return [...this.#ready, ...this.#waiting.keys()]
+    return [...this.#urgent, ...this.#ready.all(), ...this.#waiting.keys()]
+  }
+
+  #takeUrgent(mayStart: (step: Step) => boolean): Step | undefined {
+    const index = this.#urgent.findIndex(mayStart)
+    return index === -1 ? undefined : this.#urgent.splice(index, 1)[0]
   }
 
   #drop(isDropped: (step: Step) => boolean): void {
     for (const each of [...this.#waiting.keys()].filter(isDropped)) this.#waiting.delete(each)
-    this.#ready = this.#ready.filter((each) => !isDropped(each))
+    this.#urgent = this.#urgent.filter((each) => !isDropped(each))
+    this.#ready.drop(isDropped)
   }
 
   #add(steps: readonly Step[]): void {
     for (const step of steps) for (const token of step.gives) this.#given.add(token)
     for (const step of steps) {
       const open = step.needs.filter((token) => this.#given.has(token) && !this.#finished.has(token))
-      if (open.length === 0) this.#ready.push(step)
+      if (open.length === 0) this.#ready.add(step)
       else this.#waiting.set(step, open.length)
       for (const token of open) append(this.#dependents, token, step)
     }
@@ -132,11 +139,50 @@ export class StepQueue<Step extends ScheduledStep> {
       if (open > 1) this.#waiting.set(step, open - 1)
       else {
         this.#waiting.delete(step)
-        if (this.#comesFirst(step)) this.#ready.unshift(step)
-        else this.#ready.push(step)
+        if (this.#comesFirst(step)) this.#urgent.unshift(step)
+        else this.#ready.add(step)
       }
     }
     this.#dependents.delete(token)
+  }
+}
+
+/** Steps in their order. Taking the first one moves no other: an array would move all of them. */
+class StepLine<Step> {
+  #steps: Step[] = []
+  #begin = 0
+
+  add(step: Step): void {
+    this.#steps.push(step)
+  }
+
+  /** Takes the first step that fits. */
+  take(fits: (step: Step) => boolean): Step | undefined {
+    for (let index = this.#begin; index < this.#steps.length; index += 1) {
+      const step = this.#steps[index]
+      if (step === undefined || !fits(step)) continue
+      this.#remove(index)
+      return step
+    }
+    return undefined
+  }
+
+  all(): readonly Step[] {
+    return this.#steps.slice(this.#begin)
+  }
+
+  drop(isDropped: (step: Step) => boolean): void {
+    this.#steps = this.all().filter((step) => !isDropped(step))
+    this.#begin = 0
+  }
+
+  #remove(index: number): void {
+    if (index > this.#begin) {
+      this.#steps.splice(index, 1)
+      return
+    }
+    this.#begin += 1
+    if (2 * this.#begin > this.#steps.length) this.drop(() => false)
   }
 }
 

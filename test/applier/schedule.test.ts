@@ -160,3 +160,19 @@ describe('the queue of steps', () => {
     expect(queue.left()).toEqual([])
   })
 })
+
+test('eight times as many steps do not take much more than eight times as long', () => {
+  const cpuOf = (count: number): number => {
+    const queue = new StepQueue(Array.from({ length: count }, (_, index) => step(`s${index}`)))
+    const start = process.cpuUsage()
+    let taken = queue.take(() => true)
+    while (taken) {
+      queue.finish(taken.step, stands)
+      taken = queue.take(() => true)
+    }
+    expect(queue.left()).toEqual([])
+    return process.cpuUsage(start).user
+  }
+  const small = cpuOf(12_500)
+  expect(cpuOf(100_000) / small).toBeLessThan(30)
+})

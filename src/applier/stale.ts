@@ -1,7 +1,9 @@
 import type { KindName } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
+import { groupBy } from '../json/groups.js'
 import type { Json } from '../json/json.js'
-import { overlaps } from '../json/pointer.js'
+import { once } from '../json/once.js'
+import { outerPaths, overlaps } from '../json/pointer.js'
 import { editorOf } from '../live/editor.js'
 import { describedAt } from '../planner/compare/secret-values.js'
 import { type Change, type DeleteChange, type FieldChange, isCreating, type Plan } from '../planner/plan.js'
@@ -53,8 +55,13 @@ export function staleChanges(
 ): readonly Problem[] {
   const now = new Map(current.changes.map((change) => [change.address, change]))
   const approved = new Set(planned.map((change) => change.address))
+  const left = groupBy(current.skipped, ({ address }) => address)
+  const there = once(() => new Set([...current.matched.keys(), ...current.undeclared, ...unmanagedIn(current)]))
+  const isThere = (address: string): boolean => there().has(address)
   const stale = planned.flatMap((change) => {
-    const reasons = staleness(change, { current, now: now.get(change.address) }, strictness, fingerprint)
+    const { address } = change
+    const isSkipped = skippedIn(left.get(address) ?? [], strictness)
+    const reasons = staleness(change, { now: now.get(address), isSkipped, isThere }, strictness, fingerprint)
     const isEdited = reasons.some(({ by }) => by === 'the area')
     const words = reasons.map((reason) => reason.words)
     return words.length === 0
@@ -64,11 +71,13 @@ export function staleChanges(
   return [...stale, ...goingAlong(current, approved), ...lacking(current, approved, now)]
 }
 
+const unmanagedIn = ({ unmanaged }: Plan): readonly string[] => unmanaged.map(({ address }) => address)
+
 /** Objects that would be deleted with an approved object although the user has not approved it, because they are new. */
 const goingAlong = (current: Plan, approved: ReadonlySet<string>): readonly Problem[] =>
   current.changes.flatMap((change) => {
     if (change.action !== 'delete' || change.within === undefined || approved.has(change.address)) return []
-    const isTaken = [...approved].some((address) => change.address.startsWith(`${address}/`))
+    const isTaken = outerPaths(change.address).some((address) => approved.has(address))
     return isTaken ? [stalePlan(change.address, ['would now be deleted as well'], lastEditOf(change))] : []
   })
 
@@ -95,16 +104,22 @@ interface Reason {
 const inArea = (words: string): Reason => ({ words, by: 'the area' })
 const inDesired = (words: string): Reason => ({ words, by: 'what is desired' })
 
+interface ChangeNow {
+  readonly now: Change | undefined
+  readonly isSkipped: (path: string) => boolean
+  /** Whether an address has a live object. */
+  readonly isThere: (address: string) => boolean
+}
+
 function staleness(
   then: PlannedChange,
-  { current, now }: { readonly current: Plan; readonly now: Change | undefined },
+  { now, isSkipped, isThere }: ChangeNow,
   strictness: Strictness,
   fingerprint: Fingerprint,
 ): readonly Reason[] {
   const was = `was to be ${doneWords[then.action] ?? then.action}`
-  if (!now) return [withoutChange(then, { current, was }, strictness)]
+  if (!now) return [withoutChange(then, { was, isSkipped, isThere })]
   if (now.action !== then.action) return [inArea(`${was}, and would now be ${doneWords[now.action]}`)]
-  const isSkipped = skippedIn(then.address, current, strictness)
   const reasons =
     now.action === 'delete'
       ? lossWords(then, now, fingerprint).map(inArea)
@@ -116,30 +131,25 @@ function staleness(
 /** Why a planned change is no longer needed. */
 function withoutChange(
   { action, address, fields }: PlannedChange,
-  { current, was }: { readonly current: Plan; readonly was: string },
-  strictness: Strictness,
+  { was, isSkipped, isThere }: Omit<ChangeNow, 'now'> & { readonly was: string },
 ): Reason {
   if (action !== 'delete') {
-    const isSkipped = skippedIn(address, current, strictness)
     return fields.some(({ path }) => isSkipped(path))
       ? inDesired(`${was}; it would now be left alone`)
       : inArea(`${was}; it already has the planned values`)
   }
-  const { undeclared, unmanaged, matched } = current
-  const isThere =
-    matched.has(address) || undeclared.includes(address) || unmanaged.some((each) => each.address === address)
-  return inArea(`${was}; ${isThere ? 'it would now be left alone' : 'it is gone, or would be left alone'}`)
+  return inArea(`${was}; ${isThere(address) ? 'it would now be left alone' : 'it is gone, or would be left alone'}`)
 }
 
 /**
  * Whether a field without a change keeps its live value, because its drift is accepted or its object is not selected. If the
  * manifests may differ, they may not write the field any more, so this is assumed.
  */
-function skippedIn(address: string, { skipped }: Plan, strictness: Strictness): (path: string) => boolean {
-  const left = skipped.flatMap(({ address: other, paths }) => (other === address ? [paths] : []))
-  return (path) =>
-    strictness === 'same effect' || left.some((paths) => paths === 'all' || paths.some((each) => overlaps(each, path)))
-}
+const skippedIn =
+  (left: Plan['skipped'], strictness: Strictness) =>
+  (path: string): boolean =>
+    strictness === 'same effect' ||
+    left.some(({ paths }) => paths === 'all' || paths.some((each) => overlaps(each, path)))
 
 const doneWords: Readonly<Record<string, string>> = {
   create: 'created',

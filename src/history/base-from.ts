@@ -3,6 +3,8 @@ import { addressesNamed, parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { inverseReferenceFields, isKindName } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
+import { groupBy } from '../json/groups.js'
+import { once } from '../json/once.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { asMade } from '../planner/base/base-object.js'
 import {
@@ -138,6 +140,12 @@ function replay(run: RunRecord, objects: Map<string, BaseObject>): void {
     return isKindName(kind) ? kind : parseAddress(address)?.kind
   }
   const before = new Map(objects)
+  const sameId = once(() => groupBy(before.values(), ({ kind, id }) => `${kind} ${id}`))
+  const withId: Replay['withId'] = (kind, id) =>
+    sameId()
+      .get(`${kind} ${id}`)
+      ?.map(({ address }) => objects.get(address))
+      .find((each) => each?.kind === kind && each.id === id)
   for (const entry of run.entries) {
     switch (entry.is) {
       case 'announced':
@@ -146,7 +154,13 @@ function replay(run: RunRecord, objects: Map<string, BaseObject>): void {
         break
       case 'settled':
         if (isLeft(entry, changes.get(entry.address)?.action)) replayLeft(entry, before, objects)
-        else replayEntry(entry, changes.get(entry.address)?.action, kindOf(entry.address), { run, before, objects })
+        else
+          replayEntry(entry, changes.get(entry.address)?.action, kindOf(entry.address), {
+            run,
+            before,
+            objects,
+            withId,
+          })
         break
       case 'ended':
         break
@@ -214,13 +228,15 @@ interface Replay {
   readonly run: RunRecord
   readonly before: ReadonlyMap<string, BaseObject>
   readonly objects: Map<string, BaseObject>
+  /** An object that was known before the run, whatever its address. */
+  readonly withId: (kind: BaseObject['kind'], id: string | undefined) => BaseObject | undefined
 }
 
 function replayEntry(
   { address, outcome, id, after, answered, unapplied, released = [] }: SettledEntry,
   action: string | undefined,
   kind: BaseObject['kind'] | undefined,
-  { run, before, objects }: Replay,
+  { run, before, objects, withId }: Replay,
 ): void {
   const known = objects.get(address)
   if (!isDone({ outcome })) {
@@ -236,7 +252,7 @@ function replayEntry(
   } else if (kind && after) {
     // A renamed object is found by its id.
     const isRenamed = !known && action === 'update'
-    const earlier = isRenamed ? [...objects.values()].find((each) => each.kind === kind && each.id === id) : known
+    const earlier = isRenamed ? withId(kind, id) : known
     // A change that only adds an entry to a list of an object does not take the object over.
     if (!earlier && unapplied) return
     // A rollback created it again, and it was not applied before.

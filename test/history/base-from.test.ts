@@ -163,3 +163,17 @@ describe('a field that names the list of another object', () => {
     expect(fieldsAfter([{ ...endpoint, image: { fields: {}, fingerprints: {} } }], [event], [])).toEqual({})
   })
 })
+
+test('eight times as many renamed objects do not take much more than eight times as long', () => {
+  const cpuOf = (count: number): number => {
+    const ids = Array.from({ length: count }, (_, index) => `r${index}`)
+    const receipts = ids.map((id) => ({ ...receipt, address: `Role/was ${id}`, id }))
+    const changes = ids.map((id) => ({ address: `Role/now ${id}`, kind: 'Role', action: 'update' }))
+    const entries = ids.map((id) => settled({ address: `Role/now ${id}`, id, after: image('y') }))
+    const start = process.cpuUsage()
+    expect(baseFrom(receipts, [cutOff(changes, entries)])?.objects.size).toBe(2 * count)
+    return process.cpuUsage(start).user
+  }
+  const small = cpuOf(2_000)
+  expect(cpuOf(16_000) / small).toBeLessThan(25)
+})

@@ -1,6 +1,7 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
 import { isBesideNames } from '../../catalog/reference-form.js'
 import { domainOf } from '../../catalog/value.js'
+import { groupBy } from '../../json/groups.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { isList, isObject, objectOf } from '../../json/json.js'
 import { canonicalText } from '../../json/order.js'
@@ -72,28 +73,24 @@ function reconcileMap(map: YAMLMap, style: Style, desired: JsonObject, context: 
 }
 
 function reconcileList(seq: YAMLSeq, pair: Pair, style: Style, desired: readonly Json[], context: Reconciling): void {
-  const left = [...desired]
+  const byIdentity = groupBy(desired.keys(), (index) => identity(plainText(desired[index] ?? null, context)))
+  const found = new Set<number>()
   const removed = new Set<number>()
   seq.items.forEach((item, index) => {
-    const found = left.findIndex((value) => isSame(item, value, context))
-    const value = left[found]
-    if (value === undefined) removed.add(index)
+    const written = plain(item, context)
+    const at = written === undefined ? undefined : byIdentity.get(identity(written))?.shift()
+    if (at === undefined) removed.add(index)
     else {
-      left.splice(found, 1)
-      const reported = objectOf(value)
+      found.add(at)
+      const reported = objectOf(desired[at])
       if (isMap(item)) reconcileMap(item, insideStyle(style, seq), reported, { ...context, depth: 'references' })
     }
   })
-  if (removed.size > 0 || left.length > 0) context.editor.changeList(seq, pair, style, removed, left)
+  const added = desired.filter((_, index) => !found.has(index))
+  if (removed.size > 0 || added.length > 0) context.editor.changeList(seq, pair, style, removed, added)
 }
 
-/** Whether a list entry has the same meaning: the same value, host or name. */
-function isSame(item: unknown, desired: Json, context: Reconciling): boolean {
-  const written = plain(item, context)
-  if (written === undefined) return false
-  return identity(written) === identity(plainText(desired, context))
-}
-
+/** Two list entries have the same meaning if this is the same for both: the value, the host or the name. */
 function identity(value: Json): string {
   if (!isObject(value)) return JSON.stringify(value)
   const host = domainOf(value)

@@ -43,13 +43,18 @@ const valueWith = (entries: 'any' | 'scalars') =>
 const isReadable = (text: string): boolean => readYaml({ file: 'drawn.yaml', text }).problems.length === 0
 
 /** The text with another value of `held`. */
-function changed(text: string, desired: Json, lists: 'in order' | 'as sets'): string {
+function changed(
+  text: string,
+  desired: Json,
+  lists: 'in order' | 'as sets',
+  resolve = (each: string): string => each,
+): string {
   const { documents, follow } = locationsIn(text)
   const root = documents[0]?.contents as YAMLMap
   const pair = pairOf(root, 'held')
   if (!pair) throw new Error('no pair is held')
   const editor = new TextEditor(text)
-  const context = { editor, depth: 'exact', lists, follow, resolve: (each: string) => each } as const
+  const context = { editor, depth: 'exact', lists, follow, resolve } as const
   reconcile(pair, root.flow ? 'flow' : 'block', desired, { ...context, replacing: () => undefined })
   return spliced(text, inLinesOf(text, editor.finish()))
 }
@@ -209,4 +214,16 @@ test.each([
     expect(after).toContain('# note\nlast: 1\n')
     expect(changed(after, value, 'in order')).toBe(after)
   }
+})
+
+test('each entry of a long list is read a few times, not once for each other entry', () => {
+  const entries = Array.from({ length: 300 }, (_, index) => `entry ${index}`)
+  let resolved = 0
+  const text = `held:\n${entries.map((entry) => `  - ${entry}\n`).join('')}`
+  const after = changed(text, [...entries.slice(1).reverse(), 'new'], 'as sets', (each) => {
+    resolved += 1
+    return each
+  })
+  expect(parse(after)).toEqual({ held: [...entries.slice(1), 'new'] })
+  expect(resolved).toBeLessThan(10 * entries.length)
 })

@@ -14,7 +14,7 @@ import type { Change, DeleteChange, ReplaceChange, UpdateChange } from '../plann
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import { holdsSecret } from '../secrets/mask.js'
 import type { Image } from '../stores/record.js'
-import { withoutSecrets } from './image.js'
+import { imageWithoutSecrets } from './image.js'
 
 /** What a change is compared with, and what hides secrets. */
 interface Past {
@@ -28,10 +28,10 @@ interface Past {
 export function beforeImage(change: Change, past: Past): Image | undefined {
   switch (change.action) {
     case 'update':
-      return imageOfLive(change.live, Object.keys(change.values), secretsOf(change, past), past)
+      return imageOfLive(change.live, Object.keys(change.values), secretPathsOf(change, past), past)
     case 'replace':
     case 'delete': {
-      const image = imageOfLive(change.live, Object.keys(change.live.fields), secretsOf(change, past), past)
+      const image = imageOfLive(change.live, Object.keys(change.live.fields), secretPathsOf(change, past), past)
       return { ...image, fields: { ...image.fields, ...fixedSets(change, past) } }
     }
     case 'create':
@@ -53,11 +53,11 @@ function imageOfLive(
   const open = sensitive.reduce(withoutValue, values)
   const holding = names.filter((name) => holdsSecret(open[name] ?? null, mask))
   const paths = [...sensitive, ...holding.map((name) => pointerTo(name))]
-  return withoutSecrets(object.kind, values, paths, fingerprint)
+  return imageWithoutSecrets(object.kind, values, paths, fingerprint)
 }
 
 /** The fields that are secret by the manifest, or were secret when they were applied. */
-function secretsOf(change: UpdateChange | ReplaceChange | DeleteChange, { base }: Past): readonly string[] {
+function secretPathsOf(change: UpdateChange | ReplaceChange | DeleteChange, { base }: Past): readonly string[] {
   const applied = Object.keys(base?.objects.get(change.address)?.fingerprints ?? {}).map((key) => `/${key}`)
   return 'resource' in change ? [...change.resource.sensitive, ...applied] : applied
 }

@@ -13,7 +13,7 @@ import type { Image } from '../stores/record.js'
  * Values as records contain them: secret fields, and the values at these JSON Pointers, only as fingerprints. A null is kept: an
  * absent secret is not a secret.
  */
-export function withoutSecrets(
+export function imageWithoutSecrets(
   kind: KindName,
   values: JsonObject,
   sensitive: readonly string[],
@@ -46,12 +46,12 @@ export function listsLeftBy({ kind, resource, values }: UpdateChange): JsonObjec
     names.flatMap((name): [string, Json][] => {
       const value = values[name]
       if (value?.is !== 'references' || resource.fields[name] !== undefined) return []
-      return [[name, value.entries.map((entry) => wordsOf(entry, catalog[kind], name))]]
+      return [[name, value.entries.map((entry) => referenceWords(entry, catalog[kind], name))]]
     }),
   )
 }
 
-function wordsOf({ name, owner, target }: ReferenceEntry, { fields }: Kind, list: string): JsonObject {
+function referenceWords({ name, owner, target }: ReferenceEntry, { fields }: Kind, list: string): JsonObject {
   const referred = fields[list] && referredKind(fields[list])
   const parent = referred && catalog[referred].parent?.kind
   return {

@@ -61,7 +61,7 @@ interface EntryContext {
   readonly remaining?: ReadonlyMap<string, Change>
 }
 
-export function entryOf(change: Change, result: ChangeResult, context: EntryContext) {
+export function settledEntry(change: Change, result: ChangeResult, context: EntryContext) {
   const { plan, area } = context
   const isApplied = result.outcome === 'applied'
   const isUnknown = result.outcome === 'failed' && result.answered === 'no'

@@ -69,9 +69,9 @@ function listed(fields: JsonObject, { field, holder, is }: Moved): JsonObject {
   }
   // The applied null had taken it out of every list.
   if (value === null) return recordOf(others())
-  return isObject(value) ? fields : recordOf([...others(), [field, nameOf(holder)]])
+  return isObject(value) ? fields : recordOf([...others(), [field, referenceTo(holder)]])
 }
 
-function nameOf({ resource: { key, id } }: UpdateChange): Json {
+function referenceTo({ resource: { key, id } }: UpdateChange): Json {
   return id === undefined ? { name: key } : { name: key, id }
 }

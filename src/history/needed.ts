@@ -66,7 +66,7 @@ function referredBy(user: Done): readonly string[] {
     const value = user.after?.fields[field.name]
     if (referred === undefined || value === undefined) return []
     const target = targetOf(catalog[referred])
-    return parentsFor(target, holderOf(user)).flatMap((parent) => named(value, target, parent))
+    return parentsFor(target, holderOf(user)).flatMap((parent) => addressesIn(value, target, parent))
   })
   return linked === undefined ? others : [linked, ...others]
 }
@@ -74,11 +74,11 @@ function referredBy(user: Done): readonly string[] {
 const holderOf = ({ kind, address, after }: Done): RecordedHolder => ({ kind, address, fields: after?.fields ?? {} })
 
 /** The addresses that a reference, or a list of them, may mean, including the objects that it picks inside them. */
-function named(value: Json | undefined, target: Kind, parent: string | undefined): readonly string[] {
-  if (isList(value)) return value.flatMap((each) => named(each, target, parent))
+function addressesIn(value: Json | undefined, target: Kind, parent: string | undefined): readonly string[] {
+  if (isList(value)) return value.flatMap((each) => addressesIn(each, target, parent))
   const all = addressesNamed(target, value, parent)
   const picked = pickedFields(target).flatMap(({ field, kind }) =>
-    isObject(value) ? all.flatMap((above) => named(value[field], kind, above)) : [],
+    isObject(value) ? all.flatMap((above) => addressesIn(value[field], kind, above)) : [],
   )
   return [...all, ...picked]
 }

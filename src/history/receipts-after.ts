@@ -19,7 +19,7 @@ import type { Fingerprint } from '../secrets/fingerprint.js'
 import { holdsSecret } from '../secrets/mask.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
 import { formerIdOf, sinceBefore } from './base-from.js'
-import { withoutSecrets } from './image.js'
+import { imageWithoutSecrets } from './image.js'
 
 interface AfterRun {
   readonly run: string
@@ -194,7 +194,7 @@ export function withWritten(
   const applied = Object.keys(earlier?.fingerprints ?? {}).map(pathOfPrint)
   const holding = values.flatMap(([name, value]) => (holdsSecret(value, mask) ? [pointerTo(name)] : []))
   const secret = [...resource.sensitive, ...applied, ...holding]
-  const known = withoutSecrets(resource.kind, recordOf(values), secret, fingerprint)
+  const known = imageWithoutSecrets(resource.kind, recordOf(values), secret, fingerprint)
   const isWritten = (name: string) => names.includes(name)
   const isUnset = (key: string) => resource.unavailable.some((path) => overlaps(path, pathOfPrint(key)))
   const fieldsLeft = Object.entries(image.fields).filter(
@@ -298,7 +298,7 @@ export function imageOf(resource: Resource, fingerprint: Fingerprint, plan?: Pic
   const written: Record<string, Json> = { ...resource.fields, ...plan?.expanded.get(resource.address) }
   // An absent secret is not recorded.
   for (const name of secretFields(catalog[resource.kind])) if (written[name] === null) delete written[name]
-  const known = withoutSecrets(resource.kind, written, resource.sensitive, fingerprint)
+  const known = imageWithoutSecrets(resource.kind, written, resource.sensitive, fingerprint)
   const image = { ...known, ...templatesOf(resource, fingerprint) }
   if (Object.keys(resource.inverseReferences).length === 0) return image
   return { ...image, fields: recordOf(Object.entries({ ...image.fields, ...resource.inverseReferences })) }

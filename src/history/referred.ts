@@ -75,7 +75,7 @@ function renamed(value: Json, place: ReferencePlace, names: NamesNow): Json {
   if (isList(value)) return value.map((each) => renamed(each, place, names))
   const { target, parents } = place
   if (!isObject(value)) {
-    const [now] = typeof parents === 'object' ? [] : namesOf(addressesNamed(target, value, parents), names)
+    const [now] = typeof parents === 'object' ? [] : namesAt(addressesNamed(target, value, parents), names)
     return now ?? value
   }
   const around: [string, Json][] = []
@@ -92,7 +92,7 @@ function renamed(value: Json, place: ReferencePlace, names: NamesNow): Json {
     const inner = value[field]
     return inner === undefined ? [] : [[field, renamed(inner, { target: kind, parents: all[0] }, names)]]
   })
-  const [name = value.name ?? null] = namesOf(all, names)
+  const [name = value.name ?? null] = namesAt(all, names)
   return {
     ...value,
     ...Object.fromEntries(around),
@@ -101,5 +101,5 @@ function renamed(value: Json, place: ReferencePlace, names: NamesNow): Json {
   }
 }
 
-const namesOf = (addresses: readonly string[], names: NamesNow): readonly string[] =>
+const namesAt = (addresses: readonly string[], names: NamesNow): readonly string[] =>
   addresses.flatMap((address) => names.get(address) ?? [])

@@ -28,7 +28,7 @@ import {
   type Taking,
   unknownWorker,
 } from '../stores/record.js'
-import { entryOf, isPartlyDone, openOf } from './journal-entries.js'
+import { isPartlyDone, openOf, settledEntry } from './journal-entries.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { receiptsAfter } from './receipts-after.js'
 import { committedAt, workerOf } from './worker.js'
@@ -167,7 +167,7 @@ function stillAwaited({ desired, settings, last }: RecordedArea, now: number): r
   const { createPatienceMs } = desired.project.platform
   const hasReported = settings.prune !== 'none' && settings.madeFor !== 'rollback' && !last.isGiven
   const declared = new Set(desired.manifests.resources.flatMap(({ address, implied }) => (implied ? [] : [address])))
-  const isUnreported = (address: string): boolean => !hasReported && !declared.has(address) && !isAdded(address)
+  const isUnreported = (address: string): boolean => !hasReported && !declared.has(address) && !isAddedAddress(address)
   return last.awaited.filter(({ address, at }) => at + createPatienceMs > now || isUnreported(address))
 }
 
@@ -175,7 +175,7 @@ function stillAwaited({ desired, settings, last }: RecordedArea, now: number): r
 export const endsWaiting = (area: RecordedArea, now: number): boolean =>
   stillAwaited(area, now).length < area.last.awaited.length
 
-function isAdded(address: string): boolean {
+function isAddedAddress(address: string): boolean {
   const { kind, steps } = parseAddress(address) ?? {}
   return kind !== undefined && isAddedByPlatform({ kind, key: steps?.at(-1)?.name ?? '' })
 }
@@ -221,7 +221,7 @@ export function writingTo(
     announce: (step) => journal.append({ is: 'announced', ...openOf(step, plan, area), at: ports.now() }),
     finish: async (change, result) => {
       unwritten.add(change.address)
-      await journal.append({ is: 'settled', ...entryOf(change, result, { plan, area, live }), at: ports.now() })
+      await journal.append({ is: 'settled', ...settledEntry(change, result, { plan, area, live }), at: ports.now() })
       unwritten.delete(change.address)
     },
   }
@@ -253,7 +253,7 @@ export async function endRun(ending: Ending, ports: Ports): Promise<void> {
     const isLate = isSeen || (run.remaining !== undefined && isPartlyDone(change, result))
     // A disk or a database may have been unavailable for a moment. Without this outcome the change could not be undone.
     if (!isLate && !writing.unwritten.has(change.address)) continue
-    await journal.append({ is: 'settled', ...entryOf(change, result, context), at: ports.now() })
+    await journal.append({ is: 'settled', ...settledEntry(change, result, context), at: ports.now() })
   }
   if (run.remaining && isOurs) await keep(run, run.remaining)
   await journal.append({ is: 'ended', outcome: isOurs ? endOf(run, plan) : 'interrupted', at: ports.now() })

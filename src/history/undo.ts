@@ -130,7 +130,7 @@ export function unansweredCreates(record: RunRecord): Unanswered | undefined {
   const objects = head.changes.flatMap(({ address, kind, action }): ObjectValues | readonly [] => {
     // A key cannot be found by its name, which is secret.
     if (action !== 'create' || !unknown.has(address) || !isKindName(kind) || hasSecretName(catalog[kind])) return []
-    return objectOf({ address, kind, id: '' }, {}, new Map(), ids) ?? []
+    return objectValues({ address, kind, id: '' }, {}, new Map(), ids) ?? []
   })
   if (objects.length === 0) return undefined
   return { manifests: manifestsOf(objects, head.run), at: Math.max(...unknown.values()) }
@@ -242,7 +242,7 @@ function objectBefore(
     const field = name === row.namedBy ? row.fields[name] : undefined
     return field ? [[name, underFormerName(field, value, names)]] : []
   })
-  return objectOf(done, { ...Object.fromEntries(identity), ...spec }, names, ids)
+  return objectValues(done, { ...Object.fromEntries(identity), ...spec }, names, ids)
 }
 
 /**
@@ -268,7 +268,7 @@ function underFormerName(field: Field, written: Json, names: ReadonlyMap<string,
 }
 
 const objectAfter = (done: Done, ids: ReadonlySet<string>): ObjectValues | undefined =>
-  objectOf(done, specOf(catalog[done.kind], done.after?.fields ?? {}, undefined), new Map(), ids)
+  objectValues(done, specOf(catalog[done.kind], done.after?.fields ?? {}, undefined), new Map(), ids)
 
 /** The fields that a manifest may write; for an updated object, only those that the manifests of that run managed. */
 function specOf(kind: Kind, fields: JsonObject, updated: Updated | undefined): JsonObject {
@@ -298,7 +298,7 @@ interface Updated {
 }
 
 /** An object by its address in the record, with the names that it and its parents had before the run. */
-function objectOf(
+function objectValues(
   { address, kind, id }: Pick<Done, 'address' | 'kind' | 'id'>,
   fields: JsonObject,
   names: ReadonlyMap<string, string>,

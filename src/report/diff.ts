@@ -30,7 +30,7 @@ export function diffText(diff: DiffDocument, { colours, columns }: TextForm): Re
   const sides = [`- a: ${printable(sideText('a', diff))}`, `+ b: ${printable(sideText('b', diff))}`]
   const head = [...sides.flatMap((side) => wrappedText(side, { columns })).map(colours.dim), '']
   const body = lines.length === 0 ? [] : [...lines, '']
-  return { output: `${[...head, ...body, `${colours.bold('Diff:')} ${summaryText(diff)}.`].join('\n')}\n` }
+  return { output: `${[...head, ...body, `${colours.bold('Diff:')} ${diffSummary(diff)}.`].join('\n')}\n` }
 }
 
 /** The name of a side as the user gave it; for a live side also its area. */
@@ -61,7 +61,7 @@ export function diffMarkdown(diff: DiffDocument, { budget = commentBudget }: Mar
   })
   const blocks: readonly Block[] = [
     `### Diff: ${clipped(sideText('a', diff), 200, code)} (a) and ${clipped(sideText('b', diff), 200, code)} (b)`,
-    `**${summaryText(diff)}**`,
+    `**${diffSummary(diff)}**`,
     { is: 'left out' },
     { open: '', between: '\n', close: '', parts: layers },
     { open: '', between: '\n\n', close: '', parts },
@@ -196,7 +196,7 @@ export const asChange = ({ path, a, b, sensitive }: FieldDifference): FieldToSho
   ...(b !== undefined && { after: b }),
 })
 
-export function summaryText({ summary }: DiffDocument): string {
+export function diffSummary({ summary }: DiffDocument): string {
   const layers = summary.layers ?? 0
   const words = [
     ...(layers > 0 ? [counted(layers, 'layer differs', 'layers differ')] : []),

@@ -10,8 +10,15 @@ import {
   withinBudget,
 } from './budget.js'
 import { type DriftEntry, driftedField, driftView, unmanagedBeside } from './drift-words.js'
-import { code, escaped, html, withRemarks } from './markdown.js'
-import { bySeverity, folded, placeBehind, quietSections, warningsSection, withDiffBelow } from './plan-markdown.js'
+import { code, escaped, escapedHtml, withRemarks } from './markdown.js'
+import {
+  bySeverity,
+  foldedSection,
+  placeBehind,
+  quietSections,
+  warningsSection,
+  withDiffBelow,
+} from './plan-markdown.js'
 import type { ObjectGroup } from './plan-words.js'
 import type { Report } from './problems.js'
 import { baseText, headingText } from './target.js'
@@ -50,7 +57,7 @@ const ranks = {
 function groupSection({ root, entries }: ObjectGroup<DriftEntry>): Section {
   const count = counted(entries.length, 'object')
   return {
-    open: `<details open><summary><code>${html(root)}</code>: ${count}</summary>\n\n`,
+    open: `<details open><summary><code>${escapedHtml(root)}</code>: ${count}</summary>\n\n`,
     between: '\n\n',
     close: '\n\n</details>',
     parts: entries.map(entryPart),
@@ -61,10 +68,10 @@ function entryPart(entry: DriftEntry): Part {
   const { address, words, source, remarks, happened } = entry
   const head = `${code(address)} **${words}**${placeBehind(source)}`
   const part = { rank: ranks[happened], one: 'object that differs', many: 'objects that differ' }
-  return withDiffBelow(part, withRemarks(head, remarks), () => fieldLines(entry))
+  return withDiffBelow(part, withRemarks(head, remarks), () => driftFieldLines(entry))
 }
 
-const fieldLines = ({ fields }: DriftEntry): readonly string[] =>
+const driftFieldLines = ({ fields }: DriftEntry): readonly string[] =>
   fields.map(driftedField).flatMap((field) => {
     if (field.is === 'line') return [`  ${field.name}: ${field.words}`]
     return field.diffs.flatMap(({ from, lines }) => [
@@ -74,7 +81,7 @@ const fieldLines = ({ fields }: DriftEntry): readonly string[] =>
   })
 
 const pendingSection = (pending: readonly string[]): Section =>
-  folded(
+  foldedSection(
     'Not applied yet',
     pending.map((line) => ({
       rank: ranks.pending,

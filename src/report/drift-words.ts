@@ -6,7 +6,7 @@ import { errorsIn } from '../problems/problem.js'
 import { counted } from '../problems/suggest.js'
 import { lapsedText } from './accepted-words.js'
 import { type Happened, happenedWords } from './happened-words.js'
-import { byRoot, editText, type ObjectGroup } from './plan-words.js'
+import { byRoot, editWords, type ObjectGroup } from './plan-words.js'
 import { type FieldView, fieldView, memberText, sidesOf } from './value-text.js'
 
 /** The contents of a drift report in all formats: what happened on the platform, not what an apply would do. */
@@ -47,7 +47,7 @@ export function driftView(drift: PlanDocument): DriftView {
       ...pending.slice(0, mostPending).map(({ words }) => words),
       ...(more > 0 ? [`and ${more} more, which gatewright plan shows`] : []),
     ],
-    summary: summaryText(drift, entries, pending.length),
+    summary: driftSummary(drift, entries, pending.length),
   }
 }
 
@@ -61,7 +61,7 @@ function entriesIn(change: ChangeDocument): readonly DriftEntry[] {
   const remarks = [
     ...(what === 'update' && reason !== undefined ? [reason] : []),
     ...(change.lapsed ?? []).map(lapsedText),
-    ...editText(change),
+    ...editWords(change),
   ]
   return [{ kind, address, happened, words: happenedWords[happened], remarks: remarks.map(printable), fields, source }]
 }
@@ -154,7 +154,7 @@ const asItIs = <Entry>(entry: Entry): Entry => entry
 const withInside = (entry: DriftEntry, inside: number): DriftEntry =>
   inside === 0 ? entry : { ...entry, words: `${entry.words}, with ${counted(inside, 'object')} in it` }
 
-function summaryText(drift: PlanDocument, entries: readonly DriftEntry[], pending: number): string {
+function driftSummary(drift: PlanDocument, entries: readonly DriftEntry[], pending: number): string {
   const { summary, base, accepted } = drift
   const errors = driftErrors(drift).length
   const count = (...all: readonly Happened[]) => entries.filter(({ happened }) => all.includes(happened)).length

@@ -36,7 +36,7 @@ export function kindText(name: string, kind: KindDescription, { colours, columns
 }
 
 /** All facts about one field. */
-export function fieldText(name: string, field: FieldDescription, { colours, columns }: TextForm): Report {
+export function fieldReport(name: string, field: FieldDescription, { colours, columns }: TextForm): Report {
   const rows = [
     ['type', field.type],
     ['on create', ruleWords[field.create] ?? field.create],
@@ -63,7 +63,7 @@ export function fieldText(name: string, field: FieldDescription, { colours, colu
 }
 
 /** All facts about one member of a value object. */
-export function memberText(name: string, member: MemberDescription, form: TextForm): Report {
+export function memberReport(name: string, member: MemberDescription, form: TextForm): Report {
   const rows = [
     ['type', member.type],
     ...(member.enum ? [['one of', member.enum.join(', ')]] : []),

@@ -32,11 +32,11 @@ function variablesText(variables: readonly string[], isSet: (variable: string) =
  * does not say that everything matches.
  */
 const nothingText = (problems: ExportDocument['diagnostics'], why: string): string =>
-  isNothing(problems) ||
+  isNothingExported(problems) ||
   problems.some((each) => each.severity !== 'note' && (each.file !== undefined || each.code === 'not-written'))
     ? 'Nothing was written.\n'
     : `Nothing to write: ${why}.\n`
 
 /** Whether there were neither objects to export nor manifests. */
-export const isNothing = (problems: ExportDocument['diagnostics']): boolean =>
+export const isNothingExported = (problems: ExportDocument['diagnostics']): boolean =>
   problems.some(({ code }) => code === 'nothing-exported')

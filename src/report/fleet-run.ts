@@ -42,7 +42,7 @@ export function fleetText(fleet: FleetDocument, form: FleetRunForm): Report {
     ...(listed.length === 0 ? [] : [areasText(fleet, listed, form)]),
     ...same.map((each) => sameText(each, form)),
     ...sameWords(areas).map((each) => wordsText(each, form)),
-    `${colours.bold(`${verbs[fleet.command]}:`)} ${countsOf(fleet)}.`,
+    `${colours.bold(`${verbs[fleet.command]}:`)} ${countsLine(fleet)}.`,
   ]
   return { output: `${blocks.join('\n\n')}\n` }
 }
@@ -54,7 +54,7 @@ const headOf = ({ command, fleet }: FleetDocument): string =>
   `${verbs[command]} ${command === 'apply' ? 'to' : 'of'} fleet ${fleet}`
 
 /** Such as `3 areas: 2 in sync, 1 drift; 27 calls, 4.2 s`. */
-function countsOf({ summary, seconds }: FleetDocument): string {
+function countsLine({ summary, seconds }: FleetDocument): string {
   const { areas, requests } = summary
   return `${counted(areas, 'area')}: ${statesOf(summary)}; ${counted(requests, 'call')}, ${seconds.toFixed(1)} s`
 }
@@ -115,13 +115,13 @@ function paint(state: AreaState | undefined, colours: Colours): (text: string) =
 
 /** Such as `312 areas: the same 4 changes (acme, globex and 310 more)`. */
 export function sameHead({ areas, changes }: SameChanges): string {
-  const names = namesOf(areas)
+  const names = areaNames(areas)
   const what = counted(changes.length, 'change')
   return areas.length === 1 ? `${names}: ${what}` : `${areas.length} areas: the same ${what} (${names})`
 }
 
 /** The first five names, and the number of the others: `acme, globex, initech, umbrella, wayne and 307 more`. */
-export const namesOf = (areas: readonly string[]): string =>
+export const areaNames = (areas: readonly string[]): string =>
   areas.length <= 5 ? areas.join(', ') : `${areas.slice(0, 5).join(', ')} and ${areas.length - 5} more`
 
 function sameText(same: SameChanges, { colours, columns, detail }: FleetRunForm): string {
@@ -130,7 +130,7 @@ function sameText(same: SameChanges, { colours, columns, detail }: FleetRunForm)
     `  ${actionOf(change)} ${printable(change.address)}`,
     ...(isCalm
       ? []
-      : fieldsOf(change)
+      : fieldsAsHappened(change)
           .flatMap(fieldDiff)
           .map((line) => `      ${line}`.trimEnd())),
   ])
@@ -154,7 +154,7 @@ export function actionOf({ action, wants, side }: CommonChange): string {
 export const hasHappened = ({ side }: CommonChange): boolean => side !== undefined && side !== 'manifest'
 
 /** The fields in the direction of the change. A field that is only not applied yet changes to the value in git. */
-export function fieldsOf(change: CommonChange): CommonChange['fields'] {
+export function fieldsAsHappened(change: CommonChange): CommonChange['fields'] {
   if (!hasHappened(change)) return change.fields
   return change.fields.map((field) => {
     if (field.verdict === 'pending') return field
@@ -187,7 +187,7 @@ function sameWords(areas: readonly FleetAreaDocument[]): readonly SameWords[] {
 }
 
 function wordsText({ areas, diagnostics }: SameWords, form: FleetRunForm): string {
-  const head = areas.length === 1 ? namesOf(areas) : `${counted(areas.length, 'area')} (${namesOf(areas)})`
+  const head = areas.length === 1 ? areaNames(areas) : `${counted(areas.length, 'area')} (${areaNames(areas)})`
   return [
     ...wrappedText(`${printable(head)}:`, form).map(form.colours.bold),
     ...diagnostics.map((each) => diagnosticText(each, form).trimEnd()),
@@ -212,12 +212,12 @@ export function fleetMarkdown(fleet: FleetDocument, { budget = commentBudget }: 
     close: '',
     parts: sameWords(fleet.areas).map(({ areas, diagnostics }) => ({
       ...{ rank: 0, one: 'area with errors', many: 'areas with errors' },
-      text: `- ${namesIn(areas)}: ${diagnostics.map(({ message }) => clipped(message, 500, escaped)).join('; ')}`,
+      text: `- ${namesMarkdown(areas)}: ${diagnostics.map(({ message }) => clipped(message, 500, escaped)).join('; ')}`,
     })),
   }
   const blocks: readonly Block[] = [
     `### ${clipped(headOf(fleet), 400, code)}`,
-    `**${countsOf(fleet)}**`,
+    `**${countsLine(fleet)}**`,
     { is: 'left out' },
     words,
     ...fleet.same.map(sameSection),
@@ -226,8 +226,8 @@ export function fleetMarkdown(fleet: FleetDocument, { budget = commentBudget }: 
   return { output: withinBudget(blocks, budget) }
 }
 
-/** The same text as `namesOf` returns, with each name as code. */
-function namesIn(areas: readonly string[]): string {
+/** The same text as `areaNames` returns, with each name as code. */
+function namesMarkdown(areas: readonly string[]): string {
   const names = areas.slice(0, 5).map((area) => clipped(area, 200, code))
   return `${names.join(', ')}${areas.length > 5 ? ` and ${areas.length - 5} more` : ''}`
 }
@@ -238,7 +238,7 @@ const cell = (text: string): string => clipped(text.replaceAll('|', '\u2502'), 2
 function sameSection(same: SameChanges): Section {
   const parts = same.changes.map((change): Part => {
     const short = `- ${actionOf(change)} ${code(change.address)}`
-    const text = withDiff(short, fieldsOf(change).flatMap(fieldDiff))
+    const text = withDiff(short, fieldsAsHappened(change).flatMap(fieldDiff))
     return { rank: 2, text, short, one: 'change', many: 'changes' }
   })
   return { open: `**${clipped(sameHead(same), 400, escaped)}**\n\n`, between: '\n\n', close: '', parts }

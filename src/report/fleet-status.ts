@@ -3,7 +3,7 @@ import { groupBy } from '../json/groups.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import { counted } from '../problems/suggest.js'
-import { changesOf, namesOf, statesOf, stateWords } from './fleet-run.js'
+import { areaNames, changesOf, statesOf, stateWords } from './fleet-run.js'
 import type { Report } from './problems.js'
 import { type TableForm, type TextForm, titledLines, wrappedText } from './table.js'
 
@@ -64,7 +64,7 @@ const factsOf = ({
     return `wave ${wave}, ${counted(areas.length, 'area')}${counts}`
   }),
   ...same.map(({ areas, summary }) => {
-    const names = printable(namesOf(areas))
+    const names = printable(areaNames(areas))
     return `${areas.length === 1 ? names : `${counted(areas.length, 'area')} (${names})`}: ${changesOf({ summary })}`
   }),
   ...dropped.map(
@@ -85,7 +85,7 @@ const factsOf = ({
 /** Areas that have to wait, one line for each reason. */
 const waitingLines = (waiting: RolloutDocument['waiting']): readonly string[] =>
   [...groupBy(waiting, ({ why }) => why)].map(([why, own]) => {
-    const names = namesOf(own.map(({ area }) => area))
+    const names = areaNames(own.map(({ area }) => area))
     return printable(
       own.length === 1 ? `${names} waits: ${why}` : `${counted(own.length, 'area')} wait (${names}): ${why}`,
     )

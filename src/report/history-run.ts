@@ -1,7 +1,7 @@
 import type { RecordDocument, RecordedChange } from '../documents/record.js'
 import { printable } from '../json/printable.js'
 import { type Block, commentBudget, type Part, withinBudget } from './budget.js'
-import { commitText, countsText, outcomeWords } from './history.js'
+import { commitText, outcomeCounts, outcomeWords } from './history.js'
 import { code, withDiff, withRemarks } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'
 import { fieldLines } from './plan-text.js'
@@ -29,7 +29,7 @@ export function recordText(record: RecordDocument, form: TextForm): Report {
   const blocks = [
     head.join('\n'),
     ...(changes.length === 0 ? [] : [changes.join('\n')]),
-    `${countsText(record.summary)}.`,
+    `${outcomeCounts(record.summary)}.`,
   ]
   return { output: `${blocks.join('\n\n')}\n` }
 }
@@ -38,7 +38,7 @@ export function recordText(record: RecordDocument, form: TextForm): Report {
 export function recordMarkdown(record: RecordDocument): Report {
   const { run, purpose, of, outcome, who, commit, started } = record
   const made = commit === null ? '' : `, commit ${code(commitText(record, commit.length))}`
-  const what = `${purpose}${of === null ? '' : ` of ${code(of)}`}: ${outcome}; ${countsText(record.summary)}`
+  const what = `${purpose}${of === null ? '' : ` of ${code(of)}`}: ${outcome}; ${outcomeCounts(record.summary)}`
   const blocks: readonly Block[] = [
     `### Run ${code(run)} in ${code(targetText(record.target))}`,
     `**${what}** (${code(who)}, ${started}${made})`,

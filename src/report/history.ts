@@ -27,7 +27,7 @@ export function historyText({ runs, target }: HistoryDocument, form: TextForm): 
     printable(each.who),
     commitText(each, 10),
     each.outcome,
-    [...(each.of === null ? [] : [`undoes ${each.of}`]), countsText(each.summary)].join('; '),
+    [...(each.of === null ? [] : [`undoes ${each.of}`]), outcomeCounts(each.summary)].join('; '),
   ])
   return { output: `${[`Runs in ${where}`, '', ...titledLines(head, rows, form)].join('\n')}\n` }
 }
@@ -41,7 +41,7 @@ export function historyMarkdown(
     const made = each.commit === null ? '' : `, commit ${code(commitText(each, 10))}`
     const undone = each.of === null ? '' : ` (undoes ${code(each.of)})`
     const end = `${code(each.who)}, ${each.started}${made}`
-    const text = `- ${code(each.run)} **${each.outcome}**${undone}: ${countsText(each.summary)}; ${end}`
+    const text = `- ${code(each.run)} **${each.outcome}**${undone}: ${outcomeCounts(each.summary)}; ${end}`
     return { rank: index, text, one: 'run', many: 'runs' }
   })
   const blocks: readonly Block[] = [
@@ -62,7 +62,7 @@ const words: Readonly<Record<string, string>> = { notKept: 'not kept', notStarte
 export const outcomeWords = (outcome: string): string => words[outcome] ?? outcome
 
 /** Such as `3 applied, 1 failed`; "nothing" if no change was planned. */
-export function countsText(summary: Readonly<Record<string, number>>): string {
+export function outcomeCounts(summary: Readonly<Record<string, number>>): string {
   const order = ['applied', 'failed', 'blocked', 'waiting', 'notKept', 'unknown', 'notStarted']
   const known = order.filter((outcome) => Object.hasOwn(summary, outcome))
   const rest = Object.keys(summary)

@@ -1,6 +1,6 @@
 import type { InitDocument, StarterResult } from '../documents/init.js'
 import { groupBy } from '../json/groups.js'
-import { exportText, isNothing } from './export.js'
+import { exportText, isNothingExported } from './export.js'
 import type { Report } from './problems.js'
 import { alignedLines, type TableForm, type TextForm, wrappedText } from './table.js'
 
@@ -51,7 +51,7 @@ function nextSteps(init: InitDocument, { directory, hasOrigin }: StepsForm): rea
 
 function stepsOf(init: InitDocument, hasOrigin: boolean): readonly (readonly string[])[] {
   if (!init.export) return startingSteps(init)
-  const isEmpty = isNothing(init.export.diagnostics)
+  const isEmpty = isNothingExported(init.export.diagnostics)
   return isEmpty
     ? [['  gatewright explain', '# lists the kinds; write manifests of them'], ...startingSteps(init)]
     : adoptingSteps(init, hasOrigin)

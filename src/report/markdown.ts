@@ -32,7 +32,7 @@ export function code(text: string): string {
 export const escaped = (text: string): string => text.split('\n').map(escapedLine).join('<br>')
 
 /** A text between HTML tags where Markdown is not interpreted, such as a summary. */
-export const html = (text: string): string =>
+export const escapedHtml = (text: string): string =>
   withoutCommands(printable(text)).replaceAll(/[&<>]/g, (sign) => entities[sign] ?? sign)
 
 /** Not with Math.max(...): a long text may have more runs than a call can have arguments. */

@@ -12,10 +12,10 @@ export function originsText(
   const place = `${source.file}:${source.line}:${source.column}`
   const fits = wrappedText(`${address}${where}  ${place}`, form).length === 1
   const head = `${colours.bold(address)}${where}${fits ? '' : '\n'}  ${colours.dim(place)}`
-  return `${[head, ...fields.map((field) => fieldLines(field, colours, form))].join('\n\n')}\n`
+  return `${[head, ...fields.map((field) => layerLines(field, colours, form))].join('\n\n')}\n`
 }
 
-function fieldLines(field: FieldLayers, colours: Colours, form: TableForm): string {
+function layerLines(field: FieldLayers, colours: Colours, form: TableForm): string {
   const { path, value, sensitive, unavailable, absent, layers } = field
   const lines = layers.flatMap(({ layer, file, line, column, text, values }) => {
     const taken = values.map((each) => {

@@ -11,15 +11,15 @@ import {
   type Section,
   withinBudget,
 } from './budget.js'
-import { code, escaped, html, withDiff, withRemarks } from './markdown.js'
+import { code, escaped, escapedHtml, withDiff, withRemarks } from './markdown.js'
 import {
   displayedFields,
   estimateText,
   groupsOf,
   type ObjectGroup,
+  planSummary,
   proofText,
   remarksOf,
-  summaryText,
   supportNotes,
   verdictText,
 } from './plan-words.js'
@@ -45,7 +45,7 @@ export function planMarkdown(plan: PlanDocument, { budget = commentBudget }: Mar
     `### ${clipped(headingText(plan), 400, code)}`,
     ...planFacts(plan).map(([name, text]) => clipped(`${name}: ${text}`, 200, escaped)),
     refusedSection(plan),
-    `**${summaryText(plan)}**${estimate === '' ? '' : ` (${estimate})`}${policies}`,
+    `**${planSummary(plan)}**${estimate === '' ? '' : ` (${estimate})`}${policies}`,
     { is: 'left out' },
     proofSection(plan),
     warningsSection(plan),
@@ -100,7 +100,10 @@ function supportSection(plan: PlanDocument): Section {
 }
 
 function groupSection({ root, entries }: ObjectGroup<ChangeDocument>): Section {
-  const section = folded(`<code>${html(root)}</code>: ${counted(entries.length, 'change')}`, entries.map(changePart))
+  const section = foldedSection(
+    `<code>${escapedHtml(root)}</code>: ${counted(entries.length, 'change')}`,
+    entries.map(changePart),
+  )
   return { ...section, between: '\n\n' }
 }
 
@@ -185,16 +188,16 @@ export function quietSections({
     .filter(({ severity }) => severity === 'note')
     .map((each): Part => ({ ...diagnosticPart(each), rank: ranks.note }))
   return [
-    folded(`${accepted.length} accepted, left alone`, decisions),
-    folded(`${unmanaged.length} unmanaged, left alone`, others),
-    folded(counted(notes.length, 'note'), notes),
+    foldedSection(`${accepted.length} accepted, left alone`, decisions),
+    foldedSection(`${unmanaged.length} unmanaged, left alone`, others),
+    foldedSection(counted(notes.length, 'note'), notes),
   ]
 }
 
 /** The waived findings of policies. */
 function waivedSection(plan: PlanDocument): Section {
   const parts = waivedRows(plan).map(decisionPart('waived finding'))
-  return folded(`${parts.length} waived`, parts)
+  return foldedSection(`${parts.length} waived`, parts)
 }
 
 const decisionPart =
@@ -207,7 +210,7 @@ const decisionPart =
   })
 
 /** Collapsed parts. */
-export const folded = (title: string, parts: readonly Part[]): Section => ({
+export const foldedSection = (title: string, parts: readonly Part[]): Section => ({
   open: `<details><summary>${title}</summary>\n\n`,
   between: '\n',
   close: '\n\n</details>',

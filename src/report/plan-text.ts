@@ -11,9 +11,9 @@ import {
   groupsOf,
   innerAddress,
   type ObjectGroup,
+  planSummary,
   proofText,
   remarksOf,
-  summaryText,
   supportNotes,
   verdictText,
 } from './plan-words.js'
@@ -216,7 +216,7 @@ function decisionsText(title: string, rows: readonly DecidedRow[], form: TextFor
 }
 
 function headline(plan: PlanDocument, colours: Colours): string {
-  return `${colours.bold('Plan:')} ${summaryText(plan)}.`
+  return `${colours.bold('Plan:')} ${planSummary(plan)}.`
 }
 
 function footnotes(plan: PlanDocument, form: PlanTextForm): readonly string[] {

@@ -18,7 +18,7 @@ export interface ObjectGroup<Entry> {
 export const byRoot = <Entry extends { readonly address: string }>(
   entries: readonly Entry[],
 ): readonly ObjectGroup<Entry>[] =>
-  [...groupBy(entries, ({ address }) => rootOf(address))]
+  [...groupBy(entries, ({ address }) => rootAddress(address))]
     .map(([root, own]) => ({ root, entries: own }))
     .sort(by(({ root }) => root))
 
@@ -34,7 +34,7 @@ export const innerAddress = (root: string, address: string): string =>
 export const planActions = ['create', 'update', 'replace', 'delete', 'blocked'] as const
 
 /** Such as `2 to create, 1 to update; 40 unchanged, 3 unmanaged`. */
-export function summaryText({ summary }: PlanDocument): string {
+export function planSummary({ summary }: PlanDocument): string {
   const changed = planActions
     .filter((action) => summary[action] > 0)
     .map((action) => (action === 'blocked' ? `${summary[action]} blocked` : `${summary[action]} to ${action}`))
@@ -119,7 +119,7 @@ export function remarksOf(change: ChangeDocument): readonly string[] {
 }
 
 /** Who edited the live object last, and when, if the platform says so. */
-export function editText({ editor, updated, revision }: ChangeDocument): readonly string[] {
+export function editWords({ editor, updated, revision }: ChangeDocument): readonly string[] {
   const edited = [
     editor && `by ${editor}`,
     updated && `at ${updated}`,
@@ -129,4 +129,4 @@ export function editText({ editor, updated, revision }: ChangeDocument): readonl
 }
 
 /** The first pair of kind and name. Names in addresses contain no "/". */
-export const rootOf = (address: string): string => address.split('/').slice(0, 2).join('/')
+export const rootAddress = (address: string): string => address.split('/').slice(0, 2).join('/')

@@ -19,7 +19,7 @@ export function policyTestsText(
   const blocks = [
     ...(lines.length === 0 ? [] : [lines.join('\n')]),
     ...(problems.length === 0 ? [] : [problemsText(problems, { colours }).output.trimEnd()]),
-    summaryText(summary),
+    testsSummary(summary),
   ]
   return { output: `${blocks.join('\n\n')}\n` }
 }
@@ -29,14 +29,14 @@ export function policyTestsMarkdown(
   document: PolicyTestsDocument,
   { budget = commentBudget }: MarkdownLimit = {},
 ): Report {
-  const head = `**${summaryText(document.summary)}**`
+  const head = `**${testsSummary(document.summary)}**`
   if (document.diagnostics.length === 0) return { output: `${head}\n` }
   const { output } = problemsMarkdown(document, { budget: budget - head.length - 2 })
   return { output: `${head}\n\n${output}` }
 }
 
 /** Such as `3 policies with 5 rules: 7 tests, 1 failed; no test breaks 2 rules.` */
-function summaryText({ policies, rules, tests, failed, untested }: PolicyTestsDocument['summary']): string {
+function testsSummary({ policies, rules, tests, failed, untested }: PolicyTestsDocument['summary']): string {
   const ended = tests === 0 ? '' : `, ${failed === 0 ? 'all hold' : `${failed} failed`}`
   const lacking = untested === 0 ? '' : `; no test breaks ${counted(untested, 'rule')}`
   const of = `${counted(policies, 'policy', 'policies')} with ${counted(rules, 'rule')}`

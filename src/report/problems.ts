@@ -26,7 +26,7 @@ export function problemsText(problems: readonly ReportedProblem[], options: Text
     const isTogether = next && !problem.place && !next.place && next.code === problem.code && next.hint === hint
     return isTogether ? `${problemText(bare, options)}\n` : `${problemText(problem, options)}\n\n`
   })
-  return { output: `${blocks.join('')}${countsText(problems)}\n` }
+  return { output: `${blocks.join('')}${problemCounts(problems)}\n` }
 }
 
 /** Problems as the answer of a command with `-o json`. */
@@ -45,7 +45,7 @@ export function problemsMarkdown(
     return { ...diagnosticPart(each), rank }
   })
   const blocks: readonly Block[] = [
-    `### gatewright${of === undefined ? '' : ` ${escaped(of)}`}: ${countsText(diagnostics)}`,
+    `### gatewright${of === undefined ? '' : ` ${escaped(of)}`}: ${problemCounts(diagnostics)}`,
     { is: 'left out' },
     { open: '', between: '\n', close: '', parts },
   ]
@@ -79,7 +79,7 @@ function reported({ severity, message, code, hint, file, line, column }: Diagnos
 }
 
 /** Such as `2 errors, 1 warning`. */
-export function countsText(problems: readonly Pick<Problem, 'severity'>[]): string {
+export function problemCounts(problems: readonly Pick<Problem, 'severity'>[]): string {
   return severities
     .map((severity) => ({ severity, count: problems.filter((problem) => problem.severity === severity).length }))
     .filter(({ count }) => count > 0)

@@ -15,7 +15,7 @@ import {
 import type { Colours } from './colours.js'
 import { outcomeWords } from './history.js'
 import { code } from './markdown.js'
-import { folded, warningsSection } from './plan-markdown.js'
+import { foldedSection, warningsSection } from './plan-markdown.js'
 import type { Report } from './problems.js'
 import { type TextForm, wrappedText } from './table.js'
 import { targetText } from './target.js'
@@ -33,7 +33,7 @@ export function runText(run: RunDocument, { verbose, ...form }: RunForm): Report
   const undone = run.changes.filter((change) => change.outcome !== 'applied')
   const blocks = verbose ? undone.flatMap((change) => undoneLines(change, 0, form)) : undoneLinesOf(undone, form)
   const word = run.of === null ? 'Apply' : 'Rollback'
-  const counts = `${form.colours.bold(`${word}:`)} ${countsText(run.summary)}; ${counted(run.requests, 'request')}.`
+  const counts = `${form.colours.bold(`${word}:`)} ${runCounts(run.summary)}; ${counted(run.requests, 'request')}.`
   return { output: `${[printable(headOf(run)), ...blocks, counts, ...recordedLines(run)].join('\n')}\n` }
 }
 
@@ -74,11 +74,11 @@ export function runMarkdown(run: RunDocument, { budget = commentBudget }: Markdo
       const many = `more changes that are ${outcomeWords(outcome)}`
       return { rank, text: `- ${action} ${code(address)}`, one: many, many }
     })
-    return folded(`${found.length} ${outcomeWords(outcome)}`, parts)
+    return foldedSection(`${found.length} ${outcomeWords(outcome)}`, parts)
   }
   const blocks: readonly Block[] = [
     `### ${clipped(headOf(run), 400, code)}`,
-    `**${countsText(run.summary)}; ${counted(run.requests, 'request')}**${run.run === null ? '' : ` (run ${clipped(run.run, 200, code)})`}`,
+    `**${runCounts(run.summary)}; ${counted(run.requests, 'request')}**${run.run === null ? '' : ` (run ${clipped(run.run, 200, code)})`}`,
     ...recordedLines(run).filter((line) => line !== ''),
     { is: 'left out' },
     warningsSection(run),
@@ -118,7 +118,7 @@ export const actionText = (action: string | null): string => (action === 'blocke
 /** The outcomes of a change, in the order of the counts. */
 export const runOutcomes = ['applied', 'failed', 'blocked', 'waiting', 'notKept', 'notStarted'] as const
 
-function countsText(summary: RunSummary): string {
+function runCounts(summary: RunSummary): string {
   const counts = runOutcomes.filter((outcome) => outcome === 'applied' || summary[outcome] > 0)
   const accepted = summary.accepted > 0 ? [`${summary.accepted} accepted, kept`] : []
   return [...counts.map((outcome) => `${summary[outcome]} ${outcomeWords(outcome)}`), ...accepted].join(', ')

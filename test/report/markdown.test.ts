@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { code, escaped, fenced, html } from '../../src/report/markdown.js'
+import { code, escaped, escapedHtml, fenced } from '../../src/report/markdown.js'
 
 /** Checked with cmark-gfm by hand: none of these becomes more than text. */
 describe('texts of others in Markdown', () => {
@@ -32,7 +32,7 @@ describe('texts of others in Markdown', () => {
   })
 
   test('in a summary and in a block end neither', () => {
-    expect(html('</code></summary>\n\n@a & b')).toBe('&lt;/code&gt;&lt;/summary&gt;\\u000a\\u000a@a &amp; b')
+    expect(escapedHtml('</code></summary>\n\n@a & b')).toBe('&lt;/code&gt;&lt;/summary&gt;\\u000a\\u000a@a &amp; b')
     expect(fenced('+ ````')).toBe('`````diff\n+ ````\n`````')
     expect(fenced('`a'.repeat(300_000)).slice(0, 8)).toBe('```diff\n')
   })

@@ -11,7 +11,7 @@ import { type ProblemCode, problemCodes, severitiesOf } from '../../problems/cod
 import { ProblemError } from '../../problems/problem.js'
 import { unknownKind, unknownKindField } from '../../problems/project.js'
 import { nearest } from '../../problems/suggest.js'
-import { factsText, fieldText, kindsText, kindText, memberText, rowsText } from '../../report/explain.js'
+import { factsText, fieldReport, kindsText, kindText, memberReport, rowsText } from '../../report/explain.js'
 import { originsText } from '../../report/origins.js'
 import type { Report } from '../../report/problems.js'
 import { textForm } from '../colour.js'
@@ -188,6 +188,6 @@ function topicText(topic: Topic, options: GlobalOptions & { readonly topic: stri
   const fieldDescription = field === undefined ? undefined : description.fields[field]
   if (fieldDescription === undefined) return kindText(kind, description, form)
   const memberDescription = member === undefined ? undefined : fieldDescription.members?.[member]
-  if (memberDescription) return memberText(`${kind}.${field}.${member}`, memberDescription, form)
-  return fieldText(`${kind}.${field}`, fieldDescription, form)
+  if (memberDescription) return memberReport(`${kind}.${field}.${member}`, memberDescription, form)
+  return fieldReport(`${kind}.${field}`, fieldDescription, form)
 }

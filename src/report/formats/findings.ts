@@ -49,14 +49,14 @@ function entryFindings(entry: DriftEntry): readonly ReportFinding[] {
     return [{ ...diagnosticOf(drifted(codes[happened], address, words, source)), about: aboutOf(address, '') }]
   }
   return entry.fields.map((field) => ({
-    ...diagnosticOf(drifted(codeOf(field), address, fieldText(driftedField(field)), field.source ?? source)),
+    ...diagnosticOf(drifted(driftCode(field), address, fieldText(driftedField(field)), field.source ?? source)),
     about: aboutOf(address, field.path),
   }))
 }
 
 function acceptedFinding(accepted: AcceptedDocument, base: PlanDocument['base'], what: string): ReportFinding {
   const { address, field, reason, owner, expires } = accepted
-  const code = field ? codeOf(field) : codes[acceptedAs(accepted, base)]
+  const code = field ? driftCode(field) : codes[acceptedAs(accepted, base)]
   return {
     ...diagnosticOf(drifted(code, address, what, undefined)),
     about: aboutOf(address, field?.path ?? ''),
@@ -77,7 +77,7 @@ const codes: Readonly<Record<DriftEntry['happened'], DriftCode>> = {
   extra: 'differs-from-platform',
 }
 
-function codeOf({ verdict }: FieldDocument): DriftCode {
+function driftCode({ verdict }: FieldDocument): DriftCode {
   if (verdict === 'conflict') return 'conflict'
   return verdict === 'drift' ? 'changed-on-platform' : 'differs-from-platform'
 }

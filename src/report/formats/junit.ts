@@ -218,9 +218,9 @@ function junit(found: readonly Case[], context: ReportContext): string {
   const suites = [...groupBy(cases, ({ suite }) => suite)].sort(by(([suite]) => suite))
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes({ name: names, time: seconds, ...countsOf(cases) })}>`,
+    `<testsuites${attributes({ name: names, time: seconds, ...caseCounts(cases) })}>`,
     ...suites.flatMap(([suite, own]) => [
-      `  <testsuite${attributes({ name: suite, ...countsOf(own), skipped: countOf(own, 'skipped'), time: timeOf(own), timestamp: startOf(context) })}>`,
+      `  <testsuite${attributes({ name: suite, ...caseCounts(own), skipped: countOf(own, 'skipped'), time: timeOf(own), timestamp: startOf(context) })}>`,
       ...own.map(caseText),
       '  </testsuite>',
     ]),
@@ -229,7 +229,7 @@ function junit(found: readonly Case[], context: ReportContext): string {
   ].join('\n')
 }
 
-const countsOf = (cases: readonly Case[]): Readonly<Record<string, string>> => ({
+const caseCounts = (cases: readonly Case[]): Readonly<Record<string, string>> => ({
   ...{ tests: String(cases.length), failures: countOf(cases, 'failed'), errors: '0' },
 })
 

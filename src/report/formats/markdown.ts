@@ -14,7 +14,7 @@ import { type DocumentName, type ReportContext, reportedText, type Writers } fro
  * The text of `-o markdown`, below a line by which a workflow finds its own comment. Reports of problems also name their subject.
  */
 export const reports: Writers<DocumentName> = {
-  validation: marked(problemsOf),
+  validation: marked(problemsReport),
   plan: marked(planMarkdown),
   drift: marked(driftMarkdown),
   run: marked(runMarkdown),
@@ -22,13 +22,13 @@ export const reports: Writers<DocumentName> = {
   history: marked(historyMarkdown),
   fleet: marked(fleetMarkdown),
   policies: marked(policyTestsMarkdown),
-  problems: marked(problemsOf),
+  problems: marked(problemsReport),
 }
 
 type MarkdownOf<Document> = (document: Document, limit: MarkdownLimit, context: ReportContext) => Report
 
 /** The title names the command and the environment: nothing else does, because comments hide their first line. */
-function problemsOf(document: DiagnosticsDocument, limit: MarkdownLimit, context: ReportContext): Report {
+function problemsReport(document: DiagnosticsDocument, limit: MarkdownLimit, context: ReportContext): Report {
   return problemsMarkdown(document, { ...limit, of: clipped(reportedText(context), 120, (text) => text) })
 }
 

@@ -62,7 +62,7 @@ function runOf(
     columnKind: 'utf16CodeUnits',
     results: withFingerprints(kept).map(({ finding, fingerprint }) => ({
       ...{ ruleId: finding.code, ruleIndex: codes.indexOf(finding.code), level: finding.severity },
-      message: { text: shortened(`${lineOf(finding.message)}${hintOf(finding)}`) },
+      message: { text: shortMessage(`${lineOf(finding.message)}${hintOf(finding)}`) },
       locations: [locationOf(finding, context)],
       // GitHub uses only a fingerprint with this name.
       partialFingerprints: { primaryLocationLineHash: fingerprint },
@@ -93,7 +93,7 @@ function ruleOf(code: string): object {
 const hintOf = ({ hint }: ReportFinding): string => (hint === undefined ? '' : ` (${lineOf(hint)})`)
 
 /** GitHub shows only the first 1,000 characters. */
-const shortened = (text: string): string => (text.length > 1000 ? `${[...text].slice(0, 500).join('')}…` : text)
+const shortMessage = (text: string): string => (text.length > 1000 ? `${[...text].slice(0, 500).join('')}…` : text)
 
 function locationOf({ file, line, column }: ReportFinding, { pathOf, projectFile }: ReportContext): object {
   const uri = pathOf(file ?? projectFile)

@@ -1,6 +1,6 @@
 import type { DiagnosticsDocument } from '../../documents/diagnostics.js'
 import { type ReportContext, reportedText } from '../formats/format.js'
-import { countsText } from '../problems.js'
+import { problemCounts } from '../problems.js'
 import { html } from './markup.js'
 import { diagnosticsSections, page } from './page.js'
 
@@ -11,7 +11,7 @@ export function diagnosticsHtml(
 ): string {
   const count = diagnostics.length
   return page({
-    title: `gatewright ${reportedText(context)}: ${count === 0 ? 'nothing is wrong' : countsText(diagnostics)}`,
+    title: `gatewright ${reportedText(context)}: ${count === 0 ? 'nothing is wrong' : problemCounts(diagnostics)}`,
     facts: [],
     body: count === 0 ? [html`<p>No problems found.</p>`] : diagnosticsSections(diagnostics),
   })

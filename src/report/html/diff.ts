@@ -2,6 +2,7 @@ import type { DiffDocument } from '../../documents/diff.js'
 import { groupBy } from '../../json/groups.js'
 import {
   asChange,
+  diffSummary,
   insideText,
   layerWords,
   limitedText,
@@ -9,11 +10,10 @@ import {
   sideOf,
   sideText,
   sideWords,
-  summaryText,
   type Topmost,
   topmost,
 } from '../diff.js'
-import { rootOf } from '../plan-words.js'
+import { rootAddress } from '../plan-words.js'
 import { html } from './markup.js'
 import { entryList, fieldRow, type PageItem, page, table } from './page.js'
 
@@ -24,9 +24,9 @@ export function diffHtml(diff: DiffDocument): string {
     const side = sideOf(layer)
     return html`<li class="${tones[side]}"><code class="does">${marks[side]} ${words}</code> <span class="soft">${effect}</span></li>`
   })
-  const groups = [...groupBy(topmost(diff.differences), ({ difference }) => rootOf(difference.address))]
+  const groups = [...groupBy(topmost(diff.differences), ({ difference }) => rootAddress(difference.address))]
   return page({
-    title: `Diff of ${diff.a} and ${diff.b}: ${summaryText(diff)}`,
+    title: `Diff of ${diff.a} and ${diff.b}: ${diffSummary(diff)}`,
     facts: [
       ['a', sideText('a', diff)],
       ['b', sideText('b', diff)],
@@ -36,7 +36,7 @@ export function diffHtml(diff: DiffDocument): string {
       (groups.length > 0 || layers.length === 0) &&
         entryList(
           'Objects',
-          groups.map(([root, found]) => ({ root, entries: found.map(entryOf) })),
+          groups.map(([root, found]) => ({ root, entries: found.map(differenceItem) })),
           'Both are the same.',
         ),
     ],
@@ -45,7 +45,7 @@ export function diffHtml(diff: DiffDocument): string {
 
 const tones = { a: 'delete', b: 'create', both: 'update' } as const
 
-function entryOf({ difference, inside }: Topmost): PageItem {
+function differenceItem({ difference, inside }: Topmost): PageItem {
   const { address, addressInB, in: where, kind, fields, limited } = difference
   return {
     address,

@@ -8,7 +8,7 @@ import {
   diagnosticsSections,
   entryList,
   fieldName,
-  folded,
+  foldedList,
   type PageItem,
   page,
   type TableRow,
@@ -35,10 +35,10 @@ export function driftHtml(drift: PlanDocument): string {
       diagnosticsSections(drift.diagnostics.filter(({ severity }) => severity !== 'note')),
       entryList(
         'What happened',
-        groups.map(({ root, entries }) => ({ root, entries: entries.map(entryOf) })),
+        groups.map(({ root, entries }) => ({ root, entries: entries.map(driftItem) })),
         'Nothing has drifted.',
       ),
-      folded('Not applied yet', pending),
+      foldedList('Not applied yet', pending),
       ...quietLists({
         accepted: drift.accepted,
         base: drift.base,
@@ -60,7 +60,7 @@ const tones: Readonly<Record<DriftEntry['happened'], Tone>> = {
   conflict: 'replace',
 }
 
-function entryOf({ address, happened, words, remarks, fields, source }: DriftEntry): PageItem {
+function driftItem({ address, happened, words, remarks, fields, source }: DriftEntry): PageItem {
   const withApplied = fields.some(({ applied }) => applied !== undefined)
   const head = ['Field', ...(withApplied ? ['Applied'] : []), 'In git', 'Live']
   const isEmpty = remarks.length === 0 && fields.length === 0

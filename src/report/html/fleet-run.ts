@@ -4,7 +4,7 @@ import {
   actionOf,
   changesOf,
   changesTitle,
-  fieldsOf,
+  fieldsAsHappened,
   hasHappened,
   sameHead,
   statesOf,
@@ -54,7 +54,7 @@ ${each.changes.map(changeMarkup)}</div></details>
       ),
       entryList(
         'Areas',
-        areas.map((area) => ({ root: area.area, entries: [entryOf(area, changesTitle(fleet))] })),
+        areas.map((area) => ({ root: area.area, entries: [areaItem(area, changesTitle(fleet))] })),
         'No area.',
       ),
     ],
@@ -78,7 +78,7 @@ const tones: Readonly<Record<AreaState, Tone>> = {
   'in-sync': 'note',
 }
 
-function entryOf(area: FleetAreaDocument, changes: string): PageItem {
+function areaItem(area: FleetAreaDocument, changes: string): PageItem {
   const { area: name, state, labels, project, environment, key, requests, seconds, diagnostics } = area
   const rows: readonly TableRow[] = [
     ['Project', environment === null ? project : `${project} (${environment})`],
@@ -102,7 +102,7 @@ function entryOf(area: FleetAreaDocument, changes: string): PageItem {
 }
 
 function changeMarkup(change: CommonChange): Content {
-  const rows = fieldsOf(change).map(fieldRow(''))
+  const rows = fieldsAsHappened(change).map(fieldRow(''))
   const head = hasHappened(change) ? ['Field', 'Git', 'Live'] : ['Field', 'Before', 'After']
   return html`<p><span class="does">${actionOf(change)}</span> <code>${change.address}</code></p>${table(head, rows)}
 `

@@ -1,6 +1,6 @@
 import type { HistoryDocument, HistoryRun } from '../../documents/history.js'
 import { groupBy } from '../../json/groups.js'
-import { commitText, countsText, noRuns } from '../history.js'
+import { commitText, noRuns, outcomeCounts } from '../history.js'
 import { html, type Markup } from './markup.js'
 import { page, type Tone, targetFacts, targetName } from './page.js'
 
@@ -29,7 +29,7 @@ function item(run: HistoryRun): Markup {
   const time = (at: string) => html`<time datetime="${at}">${at.slice(11, 19)}</time>`
   const end = ended !== null && html`–${time(ended)}`
   return html`<li class="${tones[outcome]}"><b>${time(started)}${end} UTC</b> ${purpose}${of !== null && html` of <code>${of}</code>`}
-<span class="badge">${outcome}</span><br>${countsText(summary)}<br>
+<span class="badge">${outcome}</span><br>${outcomeCounts(summary)}<br>
 <span class="soft"><code>${run.run}</code>, ${who}${run.commit !== null && html`, commit <code>${commitText(run, 10)}</code>`}</span></li>
 `
 }

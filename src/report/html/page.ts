@@ -187,7 +187,7 @@ function tools(groups: readonly ItemGroup[]): Markup {
 }
 
 /** A collapsed list. */
-export const folded = (title: string, items: readonly Content[]): Content =>
+export const foldedList = (title: string, items: readonly Content[]): Content =>
   items.length > 0 &&
   html`<details><summary>${title}</summary><ul>${items.map((item) => html`<li>${item}</li>`)}</ul></details>`
 

@@ -5,7 +5,7 @@ import { groupBy } from '../../json/groups.js'
 import { by } from '../../json/order.js'
 import { printable } from '../../json/printable.js'
 import { counted } from '../../problems/suggest.js'
-import { rootOf } from '../plan-words.js'
+import { rootAddress } from '../plan-words.js'
 import { type Content, html, type Markup, raw } from './markup.js'
 
 /** If there are more objects, only root objects are drawn; if there are too many of these, nothing is drawn. */
@@ -31,7 +31,7 @@ interface Edge {
 export function picture(changes: readonly ChangeDocument[]): Content {
   const each = edgesOf(changes, (address) => address)
   const isSmall = nodesOf(each).length <= mostObjects
-  const edges = isSmall ? each : edgesOf(changes, rootOf)
+  const edges = isSmall ? each : edgesOf(changes, rootAddress)
   const nodes = nodesOf(edges).map(isSmall ? objectNode(changes) : rootNode(changes))
   if (edges.length === 0 || nodes.length > mostRoots) return undefined
   const { drawing, width, height } = draw(nodes, edges)
@@ -69,7 +69,7 @@ function objectNode(changes: readonly ChangeDocument[]): (address: string) => Pi
 }
 
 function rootNode(changes: readonly ChangeDocument[]): (address: string) => PictureNode {
-  const all = groupBy(changes, ({ address }) => rootOf(address))
+  const all = groupBy(changes, ({ address }) => rootAddress(address))
   return (address) => {
     const own = all.get(address) ?? []
     const [action = '', ...others] = new Set(own.map((change) => change.action))

@@ -5,9 +5,9 @@ import {
   displayedFields,
   estimateText,
   groupsOf,
+  planSummary,
   proofText,
   remarksOf,
-  summaryText,
   supportNotes,
   verdictText,
 } from '../plan-words.js'
@@ -23,7 +23,7 @@ import {
   diagnosticsSections,
   entryList,
   fieldName,
-  folded,
+  foldedList,
   type PageItem,
   page,
   type TableRow,
@@ -45,10 +45,10 @@ export function planHtml(plan: PlanDocument): string {
   const estimate = estimateText(plan)
   const groups = groupsOf(plan).map(({ root, entries }) => ({
     root,
-    entries: entries.map((change) => entryOf(change, plan.changes.length <= mostOpen)),
+    entries: entries.map((change) => changeItem(change, plan.changes.length <= mostOpen)),
   }))
   return page({
-    title: `Plan for ${targetName(plan.target)}: ${summaryText(plan)}`,
+    title: `Plan for ${targetName(plan.target)}: ${planSummary(plan)}`,
     facts: [
       ...targetFacts(plan.target),
       ['Snapshot', plan.snapshot],
@@ -59,18 +59,18 @@ export function planHtml(plan: PlanDocument): string {
     ],
     body: [
       diagnosticsBox('Apply would refuse this plan', plan.refused, 'delete'),
-      counts(countsOf(plan)),
+      counts(planCounts(plan)),
       diagnosticsSections(plan.diagnostics.filter(({ severity }) => severity !== 'note')),
       needsALook(plan.changes),
       picture(plan.changes),
       entryList('Changes', groups, 'Nothing to do.'),
       ...quietLists(plan),
-      folded('How the platform offers it', supportNotes(plan)),
+      foldedList('How the platform offers it', supportNotes(plan)),
     ],
   })
 }
 
-const countsOf = ({ summary }: PlanDocument): readonly Count[] => [
+const planCounts = ({ summary }: PlanDocument): readonly Count[] => [
   { count: summary.create, words: 'to create', tone: 'create' },
   { count: summary.update, words: 'to update', tone: 'update' },
   { count: summary.replace, words: 'to replace', tone: 'replace' },
@@ -87,18 +87,18 @@ export const quietLists = (
 ): readonly Content[] => [
   decisionList('waived', waivedRows(plan)),
   decisionList('accepted, left alone', acceptedRows(plan)),
-  folded(
+  foldedList(
     `${plan.unmanaged.length} unmanaged, left alone`,
     plan.unmanaged.map(({ address, id }) => html`<code>${address}</code> <span class="soft">${id}</span>`),
   ),
-  folded(
+  foldedList(
     'Notes',
     plan.diagnostics.filter(({ severity }) => severity === 'note').map(({ message }) => message),
   ),
 ]
 
 const decisionList = (words: string, rows: readonly DecidedRow[]): Content =>
-  folded(
+  foldedList(
     `${rows.length} ${words}`,
     rows.map(({ address, what, decision }) => html`<code>${address}</code> ${what} (${decision})`),
   )
@@ -139,7 +139,7 @@ function badgesOf({ hazards, fields }: ChangeDocument): readonly string[] {
   return [...(conflicts ? ['conflict'] : []), ...hazards]
 }
 
-function entryOf(change: ChangeDocument, isOpen: boolean): PageItem {
+function changeItem(change: ChangeDocument, isOpen: boolean): PageItem {
   const { address, action, kind, source, hazards } = change
   const remarks = remarksOf({ ...change, hazards: [] })
   const rows = table(

@@ -20,7 +20,7 @@ import {
 /** An apply or a rollback as an HTML page. Changes that were not done are expanded and have their reason. */
 export function runHtml(run: RunDocument): string {
   const outcomes = Object.entries(run.summary)
-  const groups = byRoot(run.changes).map(({ root, entries }) => ({ root, entries: entries.map(entryOf) }))
+  const groups = byRoot(run.changes).map(({ root, entries }) => ({ root, entries: entries.map(runItem) }))
   const what = run.of === null ? 'Apply to' : 'Rollback in'
   return page({
     title: `${what} ${targetName(run.target)}: ${outcomes
@@ -53,7 +53,7 @@ const tones: Readonly<Record<string, Tone>> = {
   notStarted: 'note',
 } satisfies Record<ChangeResult['outcome'], Tone>
 
-function entryOf({ address, kind, action, outcome, error, left = {} }: RunChange): PageItem {
+function runItem({ address, kind, action, outcome, error, left = {} }: RunChange): PageItem {
   const rows = Object.entries(left).map(([name, value]) => [
     html`<code>${name}</code>`,
     html`<code>${valueText(value)}</code>`,

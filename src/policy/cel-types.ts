@@ -60,14 +60,14 @@ const ownTypes = {
 export function typedFor(of: Rule['of'], kinds: readonly KindName[], reads: RuleReads): Declarations {
   const counts = { create: 'int', update: 'int', replace: 'int', delete: 'int', unchanged: 'int' }
   const ofPlan = {
-    AnyFields: fieldsOf(kindNames),
+    AnyFields: fieldTypes(kindNames),
     Summary: counts,
     Change: { ...typesByName(changeVariables), before: 'AnyFields', after: 'AnyFields' },
     Plan: { changes: 'list<Change>', summary: 'Summary' },
   }
   const requested = reads === 'its change' ? variablesOf(of).filter((each) => each.name !== 'plan') : variablesOf(of)
   return {
-    types: { ...shapeTypes(), ...ownTypes, Fields: fieldsOf(kinds), ...(reads === 'its change' ? {} : ofPlan) },
+    types: { ...shapeTypes(), ...ownTypes, Fields: fieldTypes(kinds), ...(reads === 'its change' ? {} : ofPlan) },
     variables: typesByName(requested),
   }
 }
@@ -92,7 +92,7 @@ const shapeTypes = (): Declarations['types'] =>
 const innerType = (type: string): string => /\w+(?=>*$)/.exec(type)?.[0] ?? type
 
 /** The own fields of these kinds; a field with several types may be of any type. */
-function fieldsOf(kinds: readonly KindName[]): Readonly<Record<string, string>> {
+function fieldTypes(kinds: readonly KindName[]): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {}
   for (const kind of kinds) {
     for (const [name, type] of Object.entries(typesOf(ownFields(catalog[kind]).map((field) => [field.name, field])))) {

@@ -122,7 +122,7 @@ function unknownNames(node: ASTNode, fields: MemberTypes): readonly UnknownName[
 
 function unknownMember(node: ASTNode, fields: MemberTypes): UnknownName | undefined {
   const member = memberIn(node)
-  const known = member && membersOf(member.of, fields)
+  const known = member && memberTypes(member.of, fields)
   return known && !known.has(member.name) ? { ...member, known: new Set(known.keys()) } : undefined
 }
 
@@ -161,10 +161,10 @@ function memberIn(node: ASTNode): NamedMember | undefined {
 type MemberTypes = ReadonlyMap<string, readonly FieldType[]>
 
 /** The members of the value of a part of an expression; undefined if they are not known. */
-function membersOf(node: ASTNode, fields: MemberTypes): MemberTypes | undefined {
+function memberTypes(node: ASTNode, fields: MemberTypes): MemberTypes | undefined {
   if (node.op === 'id') return sides.includes(node.args) ? fields : undefined
   const member = memberIn(node)
-  const types = member && membersOf(member.of, fields)?.get(member.name)
+  const types = member && memberTypes(member.of, fields)?.get(member.name)
   const shapesOf = types?.flatMap((type) => (type.is === 'shape' ? [type.shape] : [])) ?? []
   if (!types || types.length === 0 || shapesOf.length < types.length) return undefined
   return merged(shapesOf.flatMap((shape) => Object.entries(shapes[shape])))

@@ -110,7 +110,7 @@ export function evaluateOne(
     object: Subject | undefined,
     variables: PolicyVariables,
   ): readonly PolicyFinding[] => {
-    const found = answerOf(question, variables)
+    const found = ruleAnswer(question, variables)
     return found ? [findingFrom(policy, question, object, found, moment)] : []
   }
   const ofChanges = questions.filter(({ rule }) => rule.of === 'change')
@@ -157,7 +157,7 @@ interface RuleResult {
 }
 
 /** The finding of a rule; undefined if there is none. */
-function answerOf({ rule, isFine, words }: RuleQuestion, variables: PolicyVariables): RuleResult | undefined {
+function ruleAnswer({ rule, isFine, words }: RuleQuestion, variables: PolicyVariables): RuleResult | undefined {
   const { assert, message } = rule
   const answer = isFine(variables)
   if (answer.is === 'failed') {
@@ -165,13 +165,13 @@ function answerOf({ rule, isFine, words }: RuleQuestion, variables: PolicyVariab
   }
   if (answer.value === true) return undefined
   const ruleRange = assert.node.range
-  if (!message || !words) return { outcome: 'violated', words: `not true: ${shortened(assert.text)}`, ruleRange }
+  if (!message || !words) return { outcome: 'violated', words: `not true: ${onOneLine(assert.text)}`, ruleRange }
   const reported = words(variables)
   if (reported.is === 'value') return { outcome: 'violated', words: String(reported.value), ruleRange }
   return { outcome: 'failed', words: reported.why, ruleRange: rangeInside(message.node, reported.start, reported.end) }
 }
 
-const shortened = (text: string): string => {
+const onOneLine = (text: string): string => {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   return line.length > 120 ? `${line.slice(0, 119)}…` : line
 }

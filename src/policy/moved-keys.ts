@@ -189,15 +189,15 @@ function accessAfter(change: Change): readonly KeyAccess[] {
   if (!('values' in change)) return []
   const live = change.action === 'create' ? undefined : change.live
   const lists = Object.values(change.values).flatMap((value) => (value?.is === 'references' ? [value.entries] : []))
-  const linked = change.action === 'create' && change.link ? idsOf([change.link]) : []
+  const linked = change.action === 'create' && change.link ? keyAccesses([change.link]) : []
   const held = live && lists.length === 0 ? accessOfLink(live) : []
-  return [...(live ? [[live.id, ''] as const] : []), ...held, ...linked, ...lists.flatMap(idsOf)]
+  return [...(live ? [[live.id, ''] as const] : []), ...held, ...linked, ...lists.flatMap(keyAccesses)]
 }
 
-const idsOf = (entries: readonly ReferenceEntry[]): readonly KeyAccess[] =>
+const keyAccesses = (entries: readonly ReferenceEntry[]): readonly KeyAccess[] =>
   entries.flatMap(({ target, nested }): readonly KeyAccess[] => [
     ...(target.is === 'live' ? [[target.id, ''] as const] : []),
-    ...(nested?.picks === 'any' ? idsOf(nested.entries) : []),
+    ...(nested?.picks === 'any' ? keyAccesses(nested.entries) : []),
   ])
 
 /** The limit that applies to a key: its own, or that of its plan. */

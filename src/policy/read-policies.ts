@@ -151,7 +151,7 @@ function flagIn(map: MapNode, key: string, report: ReportProblem): boolean {
   return node && !isNull(node) ? (readFlag(node, key, report) ?? false) : false
 }
 
-function textIn(map: MapNode, key: string, owner: string, report: ReportProblem): string | undefined {
+function readTextAt(map: MapNode, key: string, owner: string, report: ReportProblem): string | undefined {
   const node = valueAt(map, key)
   if (!node || isNull(node)) return undefined
   return readString(node, `${key} of ${owner}`, { report })
@@ -254,7 +254,7 @@ function readWaiver(written: Node, report: ReportProblem): Waiver | undefined {
   if (!node) return undefined
   reportUnknownKeys(node, 'a waiver', waiverKeys, report)
   const [address, reason, owner, until] = waiverKeys.map((key) => {
-    const text = textIn(node, key, 'a waiver', report)
+    const text = readTextAt(node, key, 'a waiver', report)
     if (lacks(node, key, waiverKeys) || text === '') report(missingPart(placeOf(node.range), 'a waiver', key))
     return text === '' ? undefined : text
   })
@@ -295,10 +295,10 @@ function readTest(
   const changes = items.flatMap((each) => readChange(each, labels, report) ?? [])
   if (expect === undefined || changes.length < items.length || (!single && !entryAt(node, 'changes'))) return undefined
   return {
-    name: textIn(node, 'name', 'a test', report) ?? `test ${number}`,
+    name: readTextAt(node, 'name', 'a test', report) ?? `test ${number}`,
     of: single ? 'change' : 'plan',
     changes,
-    environment: textIn(node, 'environment', 'a test', report),
+    environment: readTextAt(node, 'environment', 'a test', report),
     expect,
     range: node.range,
   }
@@ -320,8 +320,9 @@ function readChange(
   if (lacks(node, 'kind', changeKeys)) report(missingPart(placeOf(node.range), 'a change of a test', 'kind'))
   const kind = kindNode && readWord(kindNode, 'kind', kindNames, report)
   const action = actionNode ? readWord(actionNode, 'action', policyActions, report) : 'update'
-  const address = textIn(node, 'address', 'a change of a test', report)
-  const name = textIn(node, 'name', 'a change of a test', report) ?? (address && nameIn(address)) ?? 'example'
+  const address = readTextAt(node, 'address', 'a change of a test', report)
+  const name =
+    readTextAt(node, 'name', 'a change of a test', report) ?? (address && nameInAddress(address)) ?? 'example'
   if (!kind || !action) return undefined
   return {
     ...{
@@ -338,7 +339,7 @@ function readChange(
 }
 
 /** The name in an address. */
-export const nameIn = (address: string): string | undefined => parseAddress(address)?.steps.at(-1)?.name
+export const nameInAddress = (address: string): string | undefined => parseAddress(address)?.steps.at(-1)?.name
 
 /**
  * With a field that its kind does not have, or a value that the field cannot have, a test would be about an impossible object.

@@ -21,14 +21,14 @@ export interface PolicyTestResults {
 
 /** Waivers have no effect: tests are about the rules. */
 export function runTests(policy: ReadyPolicy, nowMs: number): PolicyTestResults {
-  const tests = policy.tests.map((test) => resultOf(policy, test, nowMs))
+  const tests = policy.tests.map((test) => testResult(policy, test, nowMs))
   const broken = new Set(
     tests.flatMap(({ findings }) => findings.filter(({ outcome }) => outcome === 'violated').map(({ rule }) => rule)),
   )
   return { policy, tests, untested: policy.rules.filter((rule) => !broken.has(rule)) }
 }
 
-function resultOf(policy: ReadyPolicy, test: PolicyTest, nowMs: number): TestResult {
+function testResult(policy: ReadyPolicy, test: PolicyTest, nowMs: number): TestResult {
   const [listed] = policy.match.environments.filter(({ name }) => !name.startsWith('!'))
   const environment = test.environment ?? listed?.name
   const moment = { environments: environment === undefined ? [] : [environment], nowMs }

@@ -21,7 +21,7 @@ import { masked, maskedChange } from '../secrets/hidden-words.js'
 import { holdsSecret } from '../secrets/mask.js'
 import type { PolicyVariables } from './language.js'
 import type { MadeUpChange, PolicyAction } from './policy.js'
-import { nameIn } from './read-policies.js'
+import { nameInAddress } from './read-policies.js'
 
 /** What policies need of an object's last applied state. */
 interface RecordedSecrets {
@@ -154,7 +154,7 @@ interface ChangeSides {
 function subjectFrom(own: Omit<Subject, 'variables'>, { before, after, fields, hazards }: ChangeSides): Subject {
   const { kind, address, action, labels, range } = own
   const variables = {
-    ...{ kind, address, action, hazards: [...hazards], name: nameIn(address) ?? '' },
+    ...{ kind, address, action, hazards: [...hazards], name: nameInAddress(address) ?? '' },
     labels: celMap(Object.entries(labels)),
     get before() {
       return before()
@@ -184,7 +184,7 @@ const fieldVariable = ({ path, before, after, sensitive, verdict }: FieldChange)
 })
 
 /** A value in which a word replaces each secret. */
-const withoutSecrets = (type: FieldType | undefined, value: Json, mask: PolicyView['mask']): Json =>
+const withSecretsMasked = (type: FieldType | undefined, value: Json, mask: PolicyView['mask']): Json =>
   withSecretsHidden(type, value, (each) => holdsSecret(each, mask), masked)
 
 /** A field; both values are masked if either may be secret. */
@@ -239,7 +239,7 @@ function hidden(
 ): JsonObject {
   const displayed = Object.entries(fields).map(([name, value]): [string, Json] => {
     const field = catalog[kind].fields[name]
-    return [name, field?.secret && value !== null ? masked : withoutSecrets(field?.type, value, mask)]
+    return [name, field?.secret && value !== null ? masked : withSecretsMasked(field?.type, value, mask)]
   })
   return sensitive.reduce((object, pointer) => maskedAt(object, keysOf(pointer)), Object.fromEntries(displayed))
 }

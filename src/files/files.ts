@@ -133,7 +133,7 @@ function firstBroken(bytes: Buffer): number | undefined {
 
 function listBelow(folder: string, prefix: string): readonly string[] {
   const found: string[] = []
-  for (const entry of entriesOf(folder)) {
+  for (const entry of folderEntries(folder)) {
     const path = prefix + entry.name
     if (entry.isFile() || (entry.isSymbolicLink() && mayBeFile(folder, entry.name))) found.push(path)
     // Links to folders are not followed: they may form a circle.
@@ -153,7 +153,7 @@ function mayBeFile(folder: string, name: string): boolean {
 }
 
 /** A folder that cannot be read may contain manifests: without them, a plan would be wrong. */
-function entriesOf(folder: string): readonly Dirent[] {
+function folderEntries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {

@@ -41,7 +41,7 @@ export function replaceFile(
     writeInto(path, bytes)
     return
   }
-  const target = present ? realpathSync(path) : targetOf(path)
+  const target = present ? realpathSync(path) : linkTarget(path)
   const draft = draftIn(dirname(target), pid)
   try {
     const file = openSync(draft, 'wx', readers === 'owner' ? 0o600 : 0o666)
@@ -61,9 +61,9 @@ export function replaceFile(
 }
 
 /** The target of a link, even if nothing exists there yet. */
-function targetOf(path: string): string {
+function linkTarget(path: string): string {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path
-  return targetOf(resolve(realpathSync(dirname(path)), readlinkSync(path)))
+  return linkTarget(resolve(realpathSync(dirname(path)), readlinkSync(path)))
 }
 
 const draftStart = '.gatewright-'
@@ -80,13 +80,13 @@ export const draftIn = (folder: string, writer: number): string =>
  */
 export function removeStaleDrafts(folder: string): void {
   const own = machineMark()
-  for (const name of namesIn(folder)) {
+  for (const name of listedIn(folder)) {
     const [, machine, writer] = /^\.gatewright-([0-9a-f]{12})-(\d+)-[0-9a-f]{12}\.new$/.exec(name) ?? []
     if (machine === own && !processExists(Number(writer))) drop(join(folder, name))
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+function listedIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch {

@@ -12,7 +12,7 @@ import {
 import { compareLiveEnvironments } from '../planner/compare-live-environments.js'
 import { addressMatcher, emptyGlobs } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
-import { distinct, hasErrors, ProblemError } from '../problems/problem.js'
+import { distinctProblems, hasErrors, ProblemError } from '../problems/problem.js'
 import { secretsNotCompared } from '../problems/records.js'
 import type { ComparedSides } from './compare.js'
 import { areaOfBoth, inEnvironment } from './environment-area.js'
@@ -50,7 +50,7 @@ export async function compareEnvironmentsOf(request: EnvironmentsRequest, ports:
       ? { name: environment }
       : { name: `${environment} (live)`, target: readableTarget(inEnvironment(environment, request, ports), ports) }
   const document = diffDocument(named(first), named(second), byLayers(selected, sides), ports.mask)
-  return { document, problems: distinct(problems) }
+  return { document, problems: distinctProblems(problems) }
 }
 
 /** The addresses of an object in the two environments. */

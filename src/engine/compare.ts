@@ -12,7 +12,7 @@ import type { PlanSettings } from '../planner/plan.js'
 import { readSpecFor } from '../planner/read-spec.js'
 import { addressMatcher, emptyGlobs } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
-import { distinct, hasErrors, type Problem, ProblemError } from '../problems/problem.js'
+import { distinctProblems, hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { secretsNotCompared, snapshotSecretsUnknown } from '../problems/records.js'
 import { showsSecret } from '../secrets/mask.js'
 import { type DiffSide, sideOf } from './diff-side.js'
@@ -38,7 +38,7 @@ export async function compareSides(request: DiffRequest, ports: Ports): Promise<
   if (empty.length > 0) throw new ProblemError(empty)
   const selected = differences.filter(({ address }) => isSelected(address))
   const document = diffDocument(namedSide(first, a), namedSide(second, b), { differences: selected }, ports.mask)
-  return { document, problems: distinct(problems) }
+  return { document, problems: distinctProblems(problems) }
 }
 
 /** A side with its name in the request, and its area if it is live. */

@@ -21,7 +21,7 @@ import { layOut } from '../manifest/write/layout.js'
 import { compactText } from '../manifest/write/yaml-text.js'
 import { withoutTemporaryPaths } from '../planner/routes.js'
 import type { Ports } from '../ports/ports.js'
-import { distinct, type Problem, ProblemError } from '../problems/problem.js'
+import { distinctProblems, type Problem, ProblemError } from '../problems/problem.js'
 import { hasNoEffect } from '../problems/project.js'
 import { badStages, stageInNoName, stagesInsideProject, stagesNeedNewFolder } from '../problems/stages.js'
 import { secretsLeftOut } from '../problems/write-back.js'
@@ -78,7 +78,7 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
   const chosen = indexLive({ ...snapshot, objects: roots }).all
   const left = leftOutOf(chosen, forms.isSecret, { saysField: () => false, saysPath: () => false })
   const found = [
-    ...distinct(problems),
+    ...distinctProblems(problems),
     ...left.problems,
     ...staged.problems,
     ...reading.recorded.problems,

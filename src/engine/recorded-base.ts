@@ -4,7 +4,7 @@ import { addressOfLive } from '../live/names.js'
 import type { Project } from '../manifest/project.js'
 import { printKey } from '../planner/compare/secret-values.js'
 import type { Ports } from '../ports/ports.js'
-import { distinct, type Problem, ProblemError } from '../problems/problem.js'
+import { distinctProblems, type Problem, ProblemError } from '../problems/problem.js'
 import type { Target } from './settings.js'
 
 /** The base from the records, or why it is not known. */
@@ -38,7 +38,7 @@ export async function recordedInAll(projects: readonly Project[], target: Target
         ? { ...own.base, objects: new Map([...others.base.objects, ...own.base.objects]) }
         : (own.base ?? others.base),
     claimed: own.claimed,
-    problems: distinct([...own.problems, ...others.problems]),
+    problems: distinctProblems([...own.problems, ...others.problems]),
   }))
 }
 

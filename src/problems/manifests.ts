@@ -394,14 +394,14 @@ export const secretsMissing = (counts: ReadonlyMap<string, number>): Problem => 
   ...warning(
     'missing-on-create',
     undefined,
-    `secrets are not written: ${countsText(counts)}`,
+    `secrets are not written: ${countsInWords(counts)}`,
     'required if these objects have to be created; fine if they exist',
   ),
   answeredBy: 'plan',
 })
 
 /** Such as `3 PackageKey.secret, 2 Member.passwdNew`, sorted by name. */
-export const countsText = (counts: ReadonlyMap<string, number>): string =>
+export const countsInWords = (counts: ReadonlyMap<string, number>): string =>
   [...counts.keys()]
     .sort()
     .map((name) => `${counts.get(name) ?? 0} ${name}`)

@@ -55,7 +55,7 @@ export const hasErrors = (problems: readonly Pick<Problem, 'severity'>[]): boole
   problems.some(({ severity }) => severity === 'error')
 
 /** Each problem once: the same problem at the same position is a duplicate. */
-export function distinct(problems: readonly Problem[]): readonly Problem[] {
+export function distinctProblems(problems: readonly Problem[]): readonly Problem[] {
   const seen = new Set<string>()
   return problems.filter(({ code, message, place }) => {
     const key = JSON.stringify([code, message, place?.file, place?.line])

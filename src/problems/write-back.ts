@@ -1,4 +1,4 @@
-import { countsText } from './manifests.js'
+import { countsInWords } from './manifests.js'
 import { error, note, type Place, type Problem, warning } from './problem.js'
 import { counted, firstOf } from './suggest.js'
 
@@ -47,7 +47,7 @@ export const secretsLeftOut = (counts: ReadonlyMap<string, number>): Problem =>
   note(
     'secrets-left-out',
     undefined,
-    `secrets are left out, so they are not managed: ${countsText(counts)}`,
+    `secrets are left out, so they are not managed: ${countsInWords(counts)}`,
     'to create these objects again, their secrets must be written: export --with-secrets writes them as ${env:NAME}',
   )
 

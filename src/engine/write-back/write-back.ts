@@ -2,7 +2,7 @@ import type { Texts } from '../../files/overlay.js'
 import { indexLive } from '../../live/live-index.js'
 import type { Variable, Variables } from '../../live/variables.js'
 import { problemsInOrder } from '../../manifest/problems-in-order.js'
-import { distinct, type Problem } from '../../problems/problem.js'
+import { distinctProblems, type Problem } from '../../problems/problem.js'
 import type { WriteBackInput } from './input.js'
 import { heldAgainstOthers } from './other-environments.js'
 import { Renames } from './renames.js'
@@ -55,7 +55,7 @@ export function writeBack(input: WriteBackInput): WrittenBack {
     if (!changed) break
   }
   if (input.layers && texts.size > 0) lasting.push(...heldAgainstOthers(input.layers, input.read, texts))
-  return { texts, secretsLeftOut, problems: problemsInOrder(distinct([...lasting, ...current])) }
+  return { texts, secretsLeftOut, problems: problemsInOrder(distinctProblems([...lasting, ...current])) }
 }
 /** The values of an area's variables, so that manifests can be read without setting the variables. */
 export function knownValues(variables: Variables): Readonly<Record<string, string>> {

@@ -40,6 +40,6 @@ function showsAnother(written: UpdateChange, lacking: readonly string[]): boolea
 }
 
 /** Links may be separate lists, whose state may be earlier or later than that of the object. */
-const isPlain = ({ values }: UpdateChange, path: string): boolean => values[nameIn(path)]?.is === 'value'
+const isPlain = ({ values }: UpdateChange, path: string): boolean => values[fieldAt(path)]?.is === 'value'
 
-const nameIn = (path: string): string => keysOf(path)[0] ?? ''
+const fieldAt = (path: string): string => keysOf(path)[0] ?? ''

@@ -8,7 +8,7 @@ import type { KnownIds } from './run.js'
 /** The request of a step, such as `PUT /services/7/endpoints/9`. An id that is not known yet is shown as `{errorSetId}`. */
 export function requestText(step: Step, ids: KnownIds): string {
   const { method, path } = operationOf(step, ids)
-  const known = idsOf(step, ids)
+  const known = stepIds(step, ids)
   const filled = path.replaceAll(/\{(\w+)\}/g, (braced, parameter: string) =>
     known[parameter] === undefined ? braced : encodeURIComponent(known[parameter]),
   )
@@ -38,7 +38,7 @@ function operationOf(step: Step, ids: KnownIds): Operation {
   return isUpdate && update ? update : step.operation
 }
 
-function idsOf(step: Step, ids: KnownIds): Readonly<Record<string, string | undefined>> {
+function stepIds(step: Step, ids: KnownIds): Readonly<Record<string, string | undefined>> {
   if (step.work === 'link' || step.work === 'remove') return step.ids
   const { change } = step
   const { idParameter } = catalog[change.kind]

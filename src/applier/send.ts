@@ -300,7 +300,7 @@ function linked(
 /** The same outcome for all changes in one request. */
 function finished(runnable: readonly Change[], context: SendContext, outcome: Outcome): StepResult {
   const results = new Map(
-    runnable.map((change) => [change.address, resultOf(change, runnable, outcome, context)] as const),
+    runnable.map((change) => [change.address, changeResult(change, runnable, outcome, context)] as const),
   )
   return outcome.is === 'quota' ? { is: 'quota', results, reason: outcome.message } : { is: 'results', results }
 }
@@ -312,7 +312,12 @@ function finished(runnable: readonly Change[], context: SendContext, outcome: Ou
 const linkId = (change: Change, { ids }: SendContext): string | undefined =>
   change.action === 'create' && change.link ? ids.find(change.link.target) : undefined
 
-function resultOf(change: Change, runnable: readonly Change[], outcome: Outcome, context: SendContext): ChangeResult {
+function changeResult(
+  change: Change,
+  runnable: readonly Change[],
+  outcome: Outcome,
+  context: SendContext,
+): ChangeResult {
   const live = change.action === 'create' ? undefined : change.live?.id
   const id = context.ids.of(change.address) ?? live
   switch (outcome.is) {

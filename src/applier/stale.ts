@@ -181,12 +181,16 @@ function fieldReasons(
     if (!old) return [unplannedReason(path, field, strictness)]
     if (field.sensitive || old.sensitive) return secretWords(path, old, field, fingerprint).map(inDesired)
     if (!isSame(old.before, field.before) && !isDefault(now.kind, path, old.before, field.before))
-      return [inArea(`${path} was ${displayed(old.before, field)}, and is ${displayed(field.before, field)} now`)]
+      return [
+        inArea(
+          `${path} was ${displayedOrMasked(old.before, field)}, and is ${displayedOrMasked(field.before, field)} now`,
+        ),
+      ]
     return isSame(old.after, field.after)
       ? []
       : [
           inDesired(
-            `${path} was to become ${displayed(old.after, field)}, and would now become ${displayed(field.after, field)}`,
+            `${path} was to become ${displayedOrMasked(old.after, field)}, and would now become ${displayedOrMasked(field.after, field)}`,
           ),
         ]
   })
@@ -199,9 +203,11 @@ function fieldReasons(
  */
 function unplannedReason(path: string, field: FieldChange, strictness: Strictness): Reason {
   if (strictness !== 'strict')
-    return inDesired(`${path} would now become ${displayed(field.after, field)}, and the plan did not change it`)
+    return inDesired(
+      `${path} would now become ${displayedOrMasked(field.after, field)}, and the plan did not change it`,
+    )
   if (field.sensitive && field.verdict === 'pending') return inDesired(otherSecret(path))
-  return inArea(`${path} is now ${displayed(field.before, field)} (it matched when the plan was made)`)
+  return inArea(`${path} is now ${displayedOrMasked(field.before, field)} (it matched when the plan was made)`)
 }
 
 /** Whether one value is empty and the other one is the platform's default. */
@@ -248,7 +254,7 @@ const otherSecret = (path: string): string => `${path} resolves to another secre
 const isSame = (left: Json | undefined, right: Json | undefined): boolean =>
   JSON.stringify(left ?? null) === JSON.stringify(right ?? null)
 
-const displayed = (value: Json | undefined, { sensitive }: { readonly sensitive: boolean }): string =>
+const displayedOrMasked = (value: Json | undefined, { sensitive }: { readonly sensitive: boolean }): string =>
   sensitive ? masked : JSON.stringify(value ?? null)
 
 function lastEditOf(change: Change | undefined): string | undefined {

@@ -173,7 +173,7 @@ export function fieldForm(object: LiveObject, field: Field, context: FormContext
   if (inverseReferenceOf(kind, field)) return isEmptyInFull ? null : undefined
   if (field.secret) return secretForm(object, field.name, context) ?? (isEmptyInFull ? null : undefined)
   const isWatched = watchedFields(kind).has(field.name)
-  if (isWatched && isNothing(live) && field.create !== 'Req') {
+  if (isWatched && isUnset(live) && field.create !== 'Req') {
     // A field that is not in the document, or that the document ignores, is not written unless the platform is known to have it.
     return field.origin === 'notes' || field.printedRules ? undefined : (field.default ?? null)
   }
@@ -197,7 +197,7 @@ export function fieldForm(object: LiveObject, field: Field, context: FormContext
 const mayBeNull = ({ create, update, origin, printedRules }: Field): boolean =>
   create !== 'Req' && update !== 'Req' && origin === 'document' && printedRules === undefined
 
-const isNothing = (live: Json | undefined): boolean =>
+const isUnset = (live: Json | undefined): boolean =>
   live === undefined || live === null || live === '' || (Array.isArray(live) && live.length === 0)
 
 /** Somebody has removed the platform's default. This must be written, because a new object would get the default. */
@@ -242,14 +242,13 @@ export function childrenForm(object: LiveObject, child: ChildField, context: For
 
 /** A single child without content is not written: platforms show one everywhere. */
 export function singleForm(object: LiveObject, context: FormContext): JsonObject | undefined {
-  if (context.fullness === 'short' && isBlank(object, context)) return undefined
+  if (context.fullness === 'short' && isBlankForm(object, context)) return undefined
   return inlineForm(object, context)
 }
 
-function isBlank(object: LiveObject, context: FormContext): boolean {
+function isBlankForm(object: LiveObject, context: FormContext): boolean {
   // A secret that is left out still counts: without its object, a plan would delete it.
-  if (ownFields(catalog[object.kind]).some(({ name, secret }) => secret && !isNothing(object.fields[name])))
-    return false
+  if (ownFields(catalog[object.kind]).some(({ name, secret }) => secret && !isUnset(object.fields[name]))) return false
   if (Object.keys(ignoreForm([object], context)).length > 0) return false
   let hasReported = false
   // The same is true of a value that no manifest may have.

@@ -11,14 +11,14 @@ export const idIn = (reference: Json | undefined): string => (isObject(reference
 export function referredObjects({ kind, fields }: LiveObject): readonly (readonly [KindName, string])[] {
   return Object.values(catalog[kind].fields).flatMap((field) => {
     const referred = referredKind(field)
-    return referred ? entriesOf(targetOf(catalog[referred]), fields[field.name]) : []
+    return referred ? referredEntries(targetOf(catalog[referred]), fields[field.name]) : []
   })
 }
 
-function entriesOf(kind: Kind, value: Json | undefined): readonly (readonly [KindName, string])[] {
+function referredEntries(kind: Kind, value: Json | undefined): readonly (readonly [KindName, string])[] {
   return asList(value).flatMap((each) => {
     if (!isObject(each) || typeof each.id !== 'string') return []
-    const inner = pickedFields(kind).flatMap((picked) => entriesOf(picked.kind, each[picked.field]))
+    const inner = pickedFields(kind).flatMap((picked) => referredEntries(picked.kind, each[picked.field]))
     return [[kind.name, each.id] as const, ...inner]
   })
 }

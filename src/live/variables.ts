@@ -36,7 +36,7 @@ interface Secret {
  * keys.
  */
 export function nameVariables(live: LiveIndex): Variables {
-  const secrets = live.all.flatMap((object) => secretsOf(object, live))
+  const secrets = live.all.flatMap((object) => secretsOfObject(object, live))
   const groups = groupBy(secrets, ({ object, field }) => plainName(object, field))
   const variables = new Map<LiveObject, Map<string, Variable>>()
   for (const [name, group] of groups) {
@@ -53,7 +53,7 @@ export function nameVariables(live: LiveIndex): Variables {
   return variables
 }
 
-function secretsOf(object: LiveObject, { secrets }: LiveIndex): readonly Secret[] {
+function secretsOfObject(object: LiveObject, { secrets }: LiveIndex): readonly Secret[] {
   return Object.values(catalog[object.kind].fields).flatMap((field): readonly Secret[] => {
     if (!isWritable(field)) return []
     // A value that is never given back is needed to create the object again.

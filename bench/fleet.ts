@@ -1,12 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
+import { say } from '../scripts/say.js'
 import { maskOf } from '../src/engine/masking.js'
 import { runAreaJob } from '../src/fleet/area-job.js'
 import { childrenOf } from '../src/fleet/child.js'
 import { rolloutsQueue } from '../src/fleet/serve/names.js'
 import { withControls } from '../src/fleet/serve/open-controls.js'
 import { brands } from '../test/kit/brands.js'
-import { fleetWorkers } from '../test/kit/fleet-workers.js'
+import { controlPorts, fleetWorkers, workerFromSource } from '../test/kit/fleet-workers.js'
 import { dropDatabase, freshDatabase } from '../test/kit/postgres.js'
 
 /**
@@ -16,7 +17,6 @@ import { dropDatabase, freshDatabase } from '../test/kit/postgres.js'
  */
 
 const [areas = 100, workerCount = 3, jobs = 7] = process.argv.slice(2).map(Number)
-const say = (words: string): unknown => process.stdout.write(`${words}\n`)
 const program = `${import.meta.dirname}/../dist/bin.js`
 const database = await freshDatabase()
 const ground = await brands({ count: areas })
@@ -25,9 +25,9 @@ await client.connect()
 const one = async (sql: string): Promise<number> => Number((await client.query<{ n: string }>(sql)).rows[0]?.n)
 const workers = fleetWorkers({
   ...{ brands: ground, database, jobs, program },
-  start: ['--import', 'tsx', `${import.meta.dirname}/../test/fleet/serve/worker.ts`],
+  start: workerFromSource,
 })
-const ports = { env: { ...ground.env, GATEWRIGHT_FLEET_DATABASE: database }, now: Date.now }
+const ports = controlPorts(ground, database)
 
 try {
   const alone = await plain()

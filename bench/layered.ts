@@ -8,9 +8,7 @@ import { readProject } from '../src/manifest/project.js'
 import { readManifests } from '../src/manifest/read.js'
 import { median, type Row } from './measure.js'
 import { planOf } from './planning.js'
-import { type AreaSize, layered, seedOf, writeManifests, writeProject } from './reference-area.js'
-
-const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
+import { type AreaSize, layered, range, seedOf, writeManifests, writeProject } from './reference-area.js'
 
 /** Writes three environments, 20 values, 30 defaults and 20 patches that give the reference area in `prod`. */
 function writeLayers(dir: string, size: AreaSize): void {

@@ -20,7 +20,8 @@ export const reference: AreaSize = { services: 1000, endpoints: 5, methods: 3 }
 export const objectsOf = ({ services, endpoints, methods }: AreaSize): number =>
   services * (1 + endpoints * (1 + methods))
 
-const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
+/** The numbers from 0 to below `count`. */
+export const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
 
 /** The manifest of one service. Each endpoint has 12 fields and its methods. */
 function serviceManifest(service: number, { endpoints, methods }: AreaSize): JsonObject {

@@ -4,8 +4,9 @@ import { withControls } from '../src/fleet/serve/open-controls.js'
 import { rolloutStatus } from '../src/fleet/serve/status.js'
 import { rolloutText } from '../src/report/fleet-status.js'
 import { brandName, brands } from '../test/kit/brands.js'
-import { fleetWorkers } from '../test/kit/fleet-workers.js'
+import { controlPorts, fleetWorkers, workerFromSource } from '../test/kit/fleet-workers.js'
 import { dropDatabase, freshDatabase, postgresServer } from '../test/kit/postgres.js'
+import { say } from './say.js'
 
 /**
  * `npm run demo:fleet`: twelve areas, each on an embedded platform in this process, and two workers with their own PostgreSQL
@@ -14,7 +15,6 @@ import { dropDatabase, freshDatabase, postgresServer } from '../test/kit/postgre
 
 if (postgresServer === undefined) throw new Error('no PostgreSQL: npm run demo:fleet starts one by .ci/postgres')
 
-const say = (words: string): unknown => process.stdout.write(`${words}\n`)
 const place = { file: 'gatewright.fleet.yaml', line: 1, column: 1 }
 const database = await freshDatabase()
 const ground = await brands({
@@ -30,10 +30,10 @@ const ground = await brands({
 })
 const workers = fleetWorkers({
   ...{ brands: ground, database, jobs: 2 },
-  start: ['--import', 'tsx', `${import.meta.dirname}/../test/fleet/serve/worker.ts`],
+  start: workerFromSource,
   program: `${import.meta.dirname}/../dist/bin.js`,
 })
-const ports = { env: { ...ground.env, GATEWRIGHT_FLEET_DATABASE: database }, now: Date.now }
+const ports = controlPorts(ground, database)
 
 try {
   say('Twelve areas, two of them canaries; two workers.')

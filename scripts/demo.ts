@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
@@ -8,15 +7,14 @@ import type { World } from '../src/cli/io.js'
 import { main } from '../src/cli/main.js'
 import { undiciTransport } from '../src/client/undici-transport.js'
 import { type RunningPlatform, startPlatform } from '../src/platform/listen.js'
-import { exampleVariables } from '../test/kit/example-env.js'
+import { exampleCopy, exampleVariables } from '../test/kit/example-env.js'
 import { Rest } from './rest.js'
+import { say } from './say.js'
 
 /**
  * A demonstration of the program on embedded platforms: a web shop is applied to its staging area and then to production, and
  * then somebody changes production outside git. Exits with 1 if a step does not end as expected.
  */
-
-const example = new URL('../examples/storefront', import.meta.url)
 
 /**
  * The output for a whole area is long, so only these numbers of lines at its beginning and its end are shown. The plan at the
@@ -34,8 +32,7 @@ const patched = 'Service/Catalog API/Endpoint/product-feed'
 const failures: string[] = []
 const { signal } = new AbortController()
 setMaxListeners(0, signal)
-const folder = mkdtempSync(join(tmpdir(), 'gatewright-demo-'))
-cpSync(example, folder, { recursive: true, filter: (path) => !path.includes('.gatewright') })
+const folder = exampleCopy()
 // Each environment has its own area.
 const platforms = {
   staging: await startPlatform({ port: 0, autoApprove: true }),
@@ -161,8 +158,4 @@ function shortened(text: string, args: readonly string[]): string {
 
 function heading(text: string): void {
   say(`\n# ${text}`)
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`)
 }

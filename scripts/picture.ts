@@ -1,12 +1,11 @@
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { main } from '../src/cli/main.js'
 import { fetchTransport } from '../src/client/fetch-transport.js'
 import { createPlatform, type Platform } from '../src/platform/server.js'
-import { exampleVariables } from '../test/kit/example-env.js'
+import { exampleCopy, exampleVariables } from '../test/kit/example-env.js'
 
 /**
  * The picture in the README: the terminal output of `gatewright plan` for the example after three edits in git and one on the
@@ -15,14 +14,13 @@ import { exampleVariables } from '../test/kit/example-env.js'
 
 export const pictureFile = fileURLToPath(new URL('../docs/plan.svg', import.meta.url))
 
-const example = new URL('../examples/storefront', import.meta.url)
 const role =
   '---\napiVersion: gatewright/v1\nkind: Role\nmetadata: {name: Auditors}\nspec: {description: Read what is sold}\n'
 const started = Date.parse('2026-11-20T09:00:00Z')
 
 /** The picture as SVG. */
 export async function pictureOfPlan(): Promise<string> {
-  const [folder, elsewhere] = [copy(), copy()]
+  const [folder, elsewhere] = [exampleCopy(), exampleCopy()]
   const platform = createPlatform({ autoApprove: true, idSeed: 'picture', now: () => started })
   try {
     await run(['apply', '-e', 'dev', '--yes', '--quiet'], folder, platform)
@@ -37,12 +35,6 @@ export async function pictureOfPlan(): Promise<string> {
   } finally {
     for (const each of [folder, elsewhere]) rmSync(each, { recursive: true, force: true })
   }
-}
-
-function copy(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gatewright-picture-'))
-  cpSync(example, folder, { recursive: true, filter: (path) => !path.includes('.gatewright') })
-  return folder
 }
 
 async function run(args: readonly string[], cwd: string, platform: Platform): Promise<string> {

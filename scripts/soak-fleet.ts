@@ -4,9 +4,10 @@ import { startRollout } from '../src/fleet/serve/controls.js'
 import { withControls } from '../src/fleet/serve/open-controls.js'
 import { rolloutStatus } from '../src/fleet/serve/status.js'
 import { brandName, brands } from '../test/kit/brands.js'
-import { fleetWorkers } from '../test/kit/fleet-workers.js'
+import { controlPorts, fleetWorkers, workerFromSource } from '../test/kit/fleet-workers.js'
 import { mostInASecond } from '../test/kit/most-in-a-second.js'
 import { dropDatabase, freshDatabase } from '../test/kit/postgres.js'
+import { say } from './say.js'
 
 /**
  * Kills workers of a fleet at random while scheduled drift and rollouts run. Then it checks: each area has one result for each
@@ -18,7 +19,6 @@ const kills = Number(process.argv[2] ?? 10)
 const count = Number(process.argv[3] ?? 8)
 const program = `${import.meta.dirname}/../dist/bin.js`
 const perSecond = 4
-const say = (words: string): unknown => process.stdout.write(`${words}\n`)
 
 const database = await freshDatabase()
 const place = { file: 'gatewright.fleet.yaml', line: 1, column: 1 }
@@ -35,12 +35,11 @@ const ground = await brands({
   keys: { shared: { requestsPerSecond: perSecond, requestsPerDay: undefined, concurrency: 2, credentials: {} } },
   area: (index) => (index < count / 2 ? { key: 'shared' } : {}),
 })
-const start = ['--import', 'tsx', `${import.meta.dirname}/../test/fleet/serve/worker.ts`]
-const workers = fleetWorkers({ brands: ground, database, start, program })
+const workers = fleetWorkers({ brands: ground, database, start: workerFromSource, program })
 const client = new Client({ connectionString: database })
 await client.connect()
 const rows = async <Row extends object>(sql: string): Promise<readonly Row[]> => (await client.query<Row>(sql)).rows
-const ports = { env: { ...ground.env, GATEWRIGHT_FLEET_DATABASE: database }, now: Date.now }
+const ports = controlPorts(ground, database)
 const faults: string[] = []
 
 try {

@@ -86,7 +86,7 @@ export function disturbed(make: Make, { now, sleep }: Clock): DisturbedMake {
         return carryOut(request)
       case 'lost':
         await carryOut(request)
-        throw new TypeError('fetch failed', { cause: Object.assign(new Error('gone'), { code: 'ECONNRESET' }) })
+        throw lostConnection()
       case 'failed':
         await carryOut(request)
         return failure(misfortune.status, misfortune.body)
@@ -131,6 +131,10 @@ export function disturbed(make: Make, { now, sleep }: Clock): DisturbedMake {
     },
   }
 }
+
+/** What a request throws whose connection broke before the answer came. */
+export const lostConnection = (): Error =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error('gone'), { code: 'ECONNRESET' }) })
 
 function failure(status: number, body: 'json' | 'other json' | 'html'): Response {
   if (body === 'html')

@@ -21,6 +21,19 @@ export interface WorkersSetup {
   readonly jobs?: number
 }
 
+/** The command that starts a worker without a build. */
+export const workerFromSource: readonly string[] = [
+  '--import',
+  'tsx',
+  `${import.meta.dirname}/../fleet/serve/worker.ts`,
+]
+
+/** What the controls of such a fleet need. */
+export const controlPorts = ({ env }: Pick<Brands, 'env'>, database: string) => ({
+  env: { ...env, GATEWRIGHT_FLEET_DATABASE: database },
+  now: Date.now,
+})
+
 export function fleetWorkers({ brands, database, start, program, jobs = 3 }: WorkersSetup): FleetWorkers {
   const running: ChildProcess[] = []
   const request = { fleet: brands.fleet, database, jobs, pollMs: 200, recoverMs: 500 }

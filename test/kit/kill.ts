@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { lostConnection } from './disturbed.js'
 import type { Make } from './world.js'
 
 /**
@@ -18,16 +19,15 @@ export interface KillPoint {
 export function killedAt(make: Make, { write, when }: KillPoint, dir: () => string, copy: string): Make {
   let writes = 0
   let isDead = false
-  const lost = () => new TypeError('fetch failed', { cause: Object.assign(new Error('gone'), { code: 'ECONNRESET' }) })
   const die = (): Error => {
     isDead = true
     copyRecords(dir(), copy)
-    return lost()
+    return lostConnection()
   }
   return {
     log: make.log,
     fetch: async (request) => {
-      if (isDead) throw lost()
+      if (isDead) throw lostConnection()
       if (request.method === 'GET' || request.url.endsWith('/token')) return make.fetch(request)
       writes += 1
       if (writes <= write) return make.fetch(request)

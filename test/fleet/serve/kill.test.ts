@@ -6,7 +6,7 @@ import { withControls } from '../../../src/fleet/serve/open-controls.js'
 import { rolloutStatus } from '../../../src/fleet/serve/status.js'
 import { openFleetStore } from '../../../src/fleet/serve/store.js'
 import { brandName, brands } from '../../kit/brands.js'
-import { fleetWorkers } from '../../kit/fleet-workers.js'
+import { controlPorts, fleetWorkers } from '../../kit/fleet-workers.js'
 import { mostInASecond } from '../../kit/most-in-a-second.js'
 import { dropDatabase, freshDatabase, onServer, postgresServer } from '../../kit/postgres.js'
 import { program } from '../../kit/program.js'
@@ -32,7 +32,7 @@ describe.skipIf(postgresServer === undefined)('a database that is away for a whi
     })
     await workers.open()
     await workers.open()
-    const ports = { env: { ...ground.env, GATEWRIGHT_FLEET_DATABASE: direct }, now: Date.now }
+    const ports = controlPorts(ground, direct)
     await withControls(ground.fleet, ports, ({ fleet, workflows }) =>
       workflows.enqueue({
         ...{ workflow: 'drift', id: 'round', input: { at: 'now' } },
@@ -74,7 +74,7 @@ describe.skipIf(postgresServer === undefined)('workers that are killed', () => {
     })
     await workers.open()
     await workers.open()
-    const ports = { env: { ...ground.env, GATEWRIGHT_FLEET_DATABASE: database }, now: Date.now }
+    const ports = controlPorts(ground, database)
     const rollout = await withControls(ground.fleet, ports, (controls, who) => startRollout(controls, who, () => true))
     const areas = () => store.rolloutAreas(rollout)
     // One during the plans, one during the apply, and the one that is left after that.

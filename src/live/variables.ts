@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { catalog } from '../catalog/catalog.js'
 import { isWritable } from '../catalog/queries.js'
 import type { Field } from '../catalog/types.js'
+import { shortDigest } from '../json/digest.js'
 import { groupBy } from '../json/groups.js'
 import type { Json } from '../json/json.js'
 import { compareText } from '../json/order.js'
@@ -42,7 +42,7 @@ export function nameVariables(live: LiveIndex): Variables {
   for (const [name, group] of groups) {
     const addresses = groupBy(group, ({ object, field }) => `${addressOfLive(object)}#${field.name}`)
     for (const [address, same] of addresses) {
-      const unique = addresses.size === 1 ? name : `${name}_${digestOf(address)}`
+      const unique = addresses.size === 1 ? name : `${name}_${shortDigest(address).toUpperCase()}`
       const ordered = [...same].sort(byKey)
       ordered.forEach(({ object, field, value }, index) => {
         const own = variables.get(object) ?? new Map<string, Variable>()
@@ -86,10 +86,8 @@ function word(name: string): string {
     .replaceAll(/[^A-Za-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '')
     .toUpperCase()
-  return plain === '' ? digestOf(name) : plain
+  return plain === '' ? shortDigest(name).toUpperCase() : plain
 }
-
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 6).toUpperCase()
 
 const byKey = (left: Secret, right: Secret): number =>
   compareText(left.object.key, right.object.key) || compareText(left.object.id, right.object.id)

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { catalog } from '../../catalog/catalog.js'
 import { childFields } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
+import { shortDigest } from '../../json/digest.js'
 import { append } from '../../json/groups.js'
 import type { LiveObject } from '../../live/live-object.js'
 
@@ -39,9 +39,9 @@ function pathFor(path: string, object: LiveObject, sharing: readonly LiveObject[
   const isFree = sharing.length === 1 && !taken.has(`${path}.yaml`.toLowerCase())
   if (isFree) return `${path}.yaml`
   const sameName = sharing.filter((each) => each.key === object.key)
-  const byName = `${path}-${digestOf(object.key)}.yaml`
+  const byName = `${path}-${shortDigest(object.key)}.yaml`
   if (sameName.length === 1 && !taken.has(byName)) return byName
-  return `${path}-${digestOf(`${object.key}\n${object.id}`)}.yaml`
+  return `${path}-${shortDigest(`${object.key}\n${object.id}`)}.yaml`
 }
 
 /** Names that some file systems reserve. */
@@ -56,8 +56,6 @@ export function slugOf(name: string, fallback: string): string {
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 60)
     .replaceAll(/^-+|-+$/g, '')
-  if (plain === '') return `${fallback.toLowerCase()}-${digestOf(name)}`
+  if (plain === '') return `${fallback.toLowerCase()}-${shortDigest(name)}`
   return reserved.test(plain) ? `${plain}-${fallback.toLowerCase()}` : plain
 }
-
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 6)

@@ -3,7 +3,7 @@ import { type ChildField, childFields } from '../catalog/queries.js'
 import type { KindName, Operation } from '../catalog/types.js'
 import type { Outcome } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
-import { type Change, type CreateChange, isCreating, type ReplaceChange } from '../planner/plan.js'
+import { type Change, type CreateChange, isCreating, liveOf, type ReplaceChange } from '../planner/plan.js'
 import { bodyOf, listBody, treeBody, type Wire } from '../planner/steps/body.js'
 import type { Step } from '../planner/steps/step.js'
 import { emptyingSteps, followingFields } from '../planner/steps/steps.js'
@@ -318,7 +318,7 @@ function changeResult(
   outcome: Outcome,
   context: SendContext,
 ): ChangeResult {
-  const live = change.action === 'create' ? undefined : change.live?.id
+  const live = liveOf(change)?.id
   const id = context.ids.of(change.address) ?? live
   switch (outcome.is) {
     case 'done':

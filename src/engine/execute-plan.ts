@@ -14,7 +14,7 @@ import { rangeAt } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
 import type { Base } from '../planner/base/base-object.js'
 import { asMade } from '../planner/base/base-object.js'
-import { type Change, desiredAction, type Plan } from '../planner/plan.js'
+import { type Change, desiredAction, liveOf, type Plan } from '../planner/plan.js'
 import { select } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { noCallsLeft, notReadBack } from '../problems/platform.js'
@@ -153,7 +153,7 @@ export function emptyRun(ended: Unperformed, adopted = 0): RunResult {
 export function declinedRun(ended: Omit<Unperformed, 'name'>): RunResult {
   const error = because('the answer was no')
   const results = ended.plan.changes.map((change): [string, ChangeResult] => {
-    const id = change.action === 'create' ? undefined : change.live?.id
+    const id = liveOf(change)?.id
     return [change.address, { outcome: 'notStarted', id, error }]
   })
   return unperformed({ ...ended, name: null }, new Map(results))

@@ -14,7 +14,7 @@ import { isBlank } from '../planner/compare/blank.js'
 import { leavingLive } from '../planner/compare/ignored.js'
 import { fieldOfKey, pathOfPrint, printKey, printOf } from '../planner/compare/secret-values.js'
 import { entriesIn } from '../planner/compare/withdrawals.js'
-import type { Change, FieldChange, Plan } from '../planner/plan.js'
+import { type Change, type FieldChange, liveOf, type Plan } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import { holdsSecret } from '../secrets/mask.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
@@ -137,7 +137,7 @@ function withListed(
   const isOpen = ({ field, owner, list }: InverseReferenceField): boolean => {
     const [change] = addressesNamed(owner, inverseReferences[field.name]).flatMap((address) => open.get(address) ?? [])
     if (!change?.fields.some(({ path }) => path === pointerTo(list.name))) return false
-    const holder = change.action === 'create' ? undefined : change.live
+    const holder = liveOf(change)
     return !holder || !entriesIn(holder, list.name).some(({ id: each }) => each === live?.id)
   }
   const missing = inverseReferenceFields(catalog[kind]).filter(isOpen)

@@ -5,7 +5,7 @@ import { append } from '../json/groups.js'
 import type { Json } from '../json/json.js'
 import { idIn } from '../live/referred.js'
 import { mostAllowed, ownLimit } from '../manifest/limit-rules.js'
-import type { Change, FieldValues, UpdateChange } from './plan.js'
+import { type Change, type FieldValues, liveOf, type UpdateChange } from './plan.js'
 
 /**
  * Adds dependencies so that the limits of a key are never above those of its plan. If the limits of a key rise, the key waits for
@@ -89,8 +89,6 @@ function usesOf(changes: readonly Change[], limiters: readonly UpdateChange[]): 
   }
   return uses
 }
-
-const liveOf = (change: Change) => (change.action === 'create' ? undefined : change.live)
 
 /** The id of the limiting object before the change. */
 export const idNow = (change: Change, by: string): string => idIn(liveOf(change)?.fields[by])

@@ -227,6 +227,9 @@ export const isCreating = (change: Change): change is CreateChange | ReplaceChan
 export const requestedAt = (change: Change): string =>
   change.action === 'delete' ? (change.within ?? change.address) : change.address
 
+/** The live object that a change is about; undefined if there is none. */
+export const liveOf = (change: Change): LiveObject | undefined => (change.action === 'create' ? undefined : change.live)
+
 /** The live objects that changes delete. Those of a replacement are not among them. */
 export const deletedIn = (changes: readonly Change[]): ReadonlySet<LiveObject> =>
   new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live] : [])))

@@ -5,7 +5,7 @@ import type {
   RolloutDocument,
   WaveDocument,
 } from '../../documents/fleet-status.js'
-import { groupBy } from '../../json/groups.js'
+import { countsOf, groupBy } from '../../json/groups.js'
 import { rolloutBroken } from '../../problems/serve.js'
 import type { Fleet } from '../fleet.js'
 import { approvalsOf, failures, isApproved, waveDigest } from './rollout-areas.js'
@@ -46,7 +46,7 @@ export async function fleetStatus(
     fleet: fleet.name,
     at: new Date(now).toISOString(),
     fault,
-    states: countsOf(areas.map(({ state }) => state ?? 'unknown')),
+    states: sortedCounts(areas.map(({ state }) => state ?? 'unknown')),
     areas,
     rollouts,
   }
@@ -91,7 +91,7 @@ async function rolloutOf(row: RolloutRow, store: FleetStore): Promise<RolloutDoc
         approve: approvals[index] ?? false,
         bakeSeconds: wave.bakeMs / 1000,
         areas: wave.areas,
-        states: countsOf(own.map(({ state }) => state)),
+        states: sortedCounts(own.map(({ state }) => state)),
       }
     }),
     same: sameOf(areas),
@@ -123,8 +123,5 @@ const sameOf = (areas: readonly RolloutAreaRow[]): RolloutDocument['same'] =>
     )
     .sort((left, right) => right.areas.length - left.areas.length)
 
-function countsOf(words: readonly string[]): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {}
-  for (const word of [...words].sort()) counts[word] = (counts[word] ?? 0) + 1
-  return counts
-}
+const sortedCounts = (words: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(countsOf([...words].sort()))

@@ -125,11 +125,11 @@ export function count<Absent extends number | undefined>(
   return { option: option.argParser(read), absent }
 }
 
-/** In milliseconds; 0 if it is not given. */
+/** In milliseconds; 0 if it is not given. A number without a unit is in seconds, as for other tools. */
 export function duration(flags: string, about: string): DeclaredOption<number> {
   const option = new Option(flags, about)
   const read = (value: string): number => {
-    const milliseconds = durationMs(value)
+    const milliseconds = durationMs(/^\d+$/.test(value) ? `${value}s` : value)
     if (milliseconds !== undefined) return milliseconds
     throw new ProblemError([invalidOption(`--${option.name()}`, value, durationWords)])
   }

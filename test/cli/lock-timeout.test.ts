@@ -44,7 +44,7 @@ test('a run starts when the other one has ended, and reports once for whom it wa
 
 test('another run that does not end in time is reported, and nothing is done', async () => {
   const { world, close, pauses } = await busy(() => Promise.resolve())
-  const run = await world.run(['apply', '--yes', '--lock-timeout', '7s'])
+  const run = await world.run(['apply', '--yes', '--lock-timeout', '7'])
   expect(run.exitCode).toBe(1)
   expect(run.stderr).toContain('ci@runner has been applying to this area')
   expect(pauses()).toBe(4)

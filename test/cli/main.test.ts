@@ -75,7 +75,7 @@ describe('the command line', () => {
     [['explain', '-o', 'yaml'], '--output has the value "yaml"', 'it takes one of: text, json'],
     [['plan', '--prune', 'some'], '--prune has the value "some"', 'it takes one of: none, applied, all'],
     [['apply', '--allow', 'KEY_LOS'], '--allow has the value "KEY_LOS"', 'it takes one of: KEY_LOSS, TRAFFIC_STOP'],
-    [['apply', '--lock-timeout', '10'], '--lock-timeout has the value "10"', 'it takes a duration, such as 30s'],
+    [['apply', '--lock-timeout', '1w'], '--lock-timeout has the value "1w"', 'it takes a duration, such as 30s'],
     [['apply', '--wait-domains', 'soon'], '--wait-domains has the value "soon"', 'such as 30s'],
     [['plan', '--select', '', '-f', ''], '--file is empty', 'a variable of the shell that is not set is empty'],
     [['diff', 'manifests', ''], 'an argument is empty', 'leave it out'],

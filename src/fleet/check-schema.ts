@@ -1,5 +1,5 @@
 import { areaSchema, fleetSchema, inlineAreaSchema } from '../catalog/fleet-schema.js'
-import { isObject, type JsonObject } from '../json/json.js'
+import { isObject, type JsonObject, objectOf } from '../json/json.js'
 import { once } from '../json/once.js'
 import { validatorFor } from '../json/schema.js'
 import { type MapNode, type Node, plain } from '../manifest/node.js'
@@ -20,10 +20,16 @@ export function checked(
   const { schema, validate } = check()
   hideDoubtful(root, [schema])
   const errors = validate(plain(root)) ? [] : (validate.errors ?? [])
-  const problems = schemaProblems(errors, root, what)
+  const problems = schemaProblems(errors, root, what, (path, key) =>
+    path.length === 0 || path.join() === 'metadata' ? placeInSpec(key, schema) : undefined,
+  )
   for (const problem of problems) report(problem)
   return problems.length === 0
 }
+
+/** Where a field of `spec` belongs; other kinds have their labels in `metadata`. */
+const placeInSpec = (key: string, { properties }: JsonObject): string | undefined =>
+  Object.hasOwn(objectOf(objectOf(objectOf(properties).spec).properties), key) ? `spec: {${key}: …}` : undefined
 
 /** Hides values that may be secret: logins, and values at positions where the schemas know no such key, list or text. */
 export function hideDoubtful(node: Node, schemas: readonly JsonObject[]): void {

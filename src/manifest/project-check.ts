@@ -31,8 +31,15 @@ export function clearCredentials(root: MapNode): readonly Problem[] {
 }
 
 function belongs(path: readonly string[], key: string): string | undefined {
-  if (path.length === 0) return settingPlace(key, 'document')
-  return path.length === 1 && path[0] === 'spec' ? settingPlace(key, 'spec') : undefined
+  switch (path.join()) {
+    case '':
+    case 'metadata':
+      return settingPlace(key, 'document')
+    case 'spec':
+      return settingPlace(key, 'spec')
+    default:
+      return undefined
+  }
 }
 
 function urlProblems(root: MapNode): readonly Problem[] {

@@ -73,6 +73,7 @@ describe('readProject', () => {
     ['spec: {toString: 1}', expect.stringMatching(/^known: platform, manifests, /)],
     ['spec: {names: [Orders]}', 'write it in scope: {names: …}'],
     ['spec: {prun: none}', 'did you mean "prune"?'],
+    ['spec: {limits: {prune: none}}', 'known: deletes, changedPercent'],
     ['platform: {url: "https://x"}', 'write it in spec: {platform: …}'],
     ['spec: {environments: {dev: {url: "https://x"}}}', 'write it in platform: {url: …}'],
     ['spec: {environments: {dev: {policies: [a]}}}', 'write it in spec of the project file'],
@@ -80,6 +81,11 @@ describe('readProject', () => {
     const files = filesOf({ 'gatewright.yaml': `${head}${text}\n` })
     const { problems } = readProject({ dir: '.', env: {} }, files)
     expect(problems.map((each) => [each.code, each.hint])).toEqual([['unknown-field', hint]])
+  })
+
+  test('a setting in the metadata', () => {
+    const { problems } = read('apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop, prune: none}\n')
+    expect(problems.map(({ hint }) => hint)).toEqual(['write it in spec: {prune: …}'])
   })
 
   test.each([

@@ -229,7 +229,10 @@ function listsNamed(
 ): readonly ChildField[] {
   const texts = [message, ...complaints.map((each) => each.message)]
   return childFields(catalog[kind]).filter(({ field, single }) => {
-    const holds = new RegExp(`(?<!not )\\b(has|have|holds?|contains?)\\b(?! no\\b).*\\b(${wordsFor(field)})\\b`, 'i')
+    const holds = new RegExp(
+      `(?<!(?:not|n['’]t) )\\b(has|have|holds?|contains?)\\b(?! no\\b).*\\b(${wordsFor(field)})\\b`,
+      'i',
+    )
     const isNamed = complaints.some(({ property }) => property === field) || texts.some((text) => holds.test(text))
     return !single && !catalog[kind].atLeastOne.includes(field) && isNamed
   })

@@ -82,6 +82,7 @@ describe.each(makesWith())('%s', (_, make) => {
     'its endpoints serve traffic',
     'it has no endpoints that serve traffic, and is locked',
     'you do not have the right to delete endpoints',
+    "you don't have the right to delete endpoints",
   ])('a refusal with the words "%s" deletes nothing', async (says) => {
     const on = world(
       keeping(make(), 409, () => says),

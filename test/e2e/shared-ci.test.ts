@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { forgetRecords, live, rest, service } from './ci/area.js'
 import { runGithub } from './ci/github.js'
-import { runGitlab } from './ci/gitlab.js'
+import { refusesToken, runGitlab } from './ci/gitlab.js'
 import { type Shop, shopWith } from './ci/shop.js'
 
 /** The Action and the component of `ci/`, run like the workflows of `init`. */
@@ -125,6 +125,7 @@ test('the component: plan as a comment, apply when somebody starts it, reports t
       { body: expect.stringMatching(/^<!-- gatewright plan shop -->\n[\s\S]*Service\/Returns/) },
     ])
   }
+  await refusesToken(shop, 'shop-plan')
   shop.push('main')
   const merged = await runGitlab(shop, { branch: 'main', source: 'push' })
   expect(Object.keys(merged)).toEqual(['shop-final-plan', 'shop-apply'])

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 import { runInNewContext } from 'node:vm'
+import { expect } from 'vitest'
 import { parse } from 'yaml'
 import type { Shop } from './shop.js'
 
@@ -144,4 +145,13 @@ async function runJob(
   const paths = [...(job.artifacts?.paths ?? []), ...Object.values(job.artifacts?.reports ?? {})].map(normalize)
   const kept = paths.filter((path) => existsSync(join(workspace, path)))
   return { code, log: output, files: Object.fromEntries(kept.map((path) => [path, join(workspace, path)])) }
+}
+
+/** A job with a wrong token fails, and says what is wrong with it. */
+export async function refusesToken(shop: Shop, name: string): Promise<void> {
+  const variables = { GITLAB_TOKEN: 'expired' }
+  const { [name]: job } = await runGitlab(shop, { branch: 'returns', source: 'merge_request_event', variables })
+  expect(job?.code).toBe(1)
+  expect(job?.log).toContain('The comments cannot be read: is GITLAB_TOKEN a valid project access token')
+  expect(job?.log).not.toContain('SyntaxError')
 }

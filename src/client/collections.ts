@@ -1,13 +1,14 @@
 import type { Kind, KindName } from '../catalog/types.js'
 import type { Vocabulary } from '../catalog/vocabulary.js'
 import type { JsonObject } from '../json/json.js'
+import type { ReadSpec } from '../live/live-object.js'
 import type { ReadProgress } from '../ports/progress.js'
 
 import type { Found } from './earlier.js'
 import { documentedPaths, fieldPaths } from './fields.js'
 import { filledPath, listOperation, type Requested } from './nesting.js'
 import { type Collected, type GetPage, isNoList, isRefusedRequest, readCollection } from './pages.js'
-import type { ReadCost, ReadSpec } from './types.js'
+import type { ReadCost } from './types.js'
 
 /** What a reading needs to send requests. */
 export interface ReadingWire {

@@ -3,7 +3,7 @@ import { ownFields, perKind, referredKind } from '../catalog/queries.js'
 import type { Kind, Operation } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { asList, objectsIn } from '../json/json.js'
-import type { Holder } from '../live/live-object.js'
+import type { Holder, ReadSpec } from '../live/live-object.js'
 import { goneWhileRead } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 
@@ -13,7 +13,6 @@ import { identifying } from './fields.js'
 import { filledPath, isRequested, type Nested, nestedIn, type Requested, requestedBelow } from './nesting.js'
 import { type Collected, isNoList, isRefusedRequest, pageSize, readCollection } from './pages.js'
 import { mayPick, picksOf, withPicked } from './picked.js'
-import type { ReadSpec } from './types.js'
 
 /** The objects with everything requested inside them: a platform may leave nested parts out of its answers. */
 export async function complete(

@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Kind, KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
-import type { Earlier, TouchedObject } from '../live/live-object.js'
+import type { Earlier, ReadSpec, TouchedObject } from '../live/live-object.js'
 import { notThisInterface, otherVocabulary } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 
@@ -24,7 +24,7 @@ import {
 } from './nesting.js'
 import { normalize } from './normalize.js'
 import { type Collected, isNoList } from './pages.js'
-import type { Reading, ReadSpec } from './types.js'
+import type { Reading } from './types.js'
 import { everyPath, unknownNames } from './unknown-fields.js'
 import { wordOfOther } from './vocabulary.js'
 

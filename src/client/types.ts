@@ -2,8 +2,6 @@ import type { Kind, KindName, Operation } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { Earlier, ReadSpec, Snapshot } from '../live/live-object.js'
 
-export type { ReadSpec } from '../live/live-object.js'
-
 /** One complaint of the platform: the property that it is about, if any, and its text. */
 export interface Complaint {
   readonly property: string | undefined

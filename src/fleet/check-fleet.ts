@@ -1,7 +1,7 @@
 import { durationMs } from '../manifest/duration.js'
 import { hasLabels } from '../manifest/labels.js'
-import { type MapNode, nodeAt, type ScalarNode, valueAt } from '../manifest/node.js'
-import { placeOf, type SourceRange } from '../manifest/source.js'
+import { type MapNode, nodeAt, valueAt } from '../manifest/node.js'
+import { type LocatedText, placeOf, type SourceRange } from '../manifest/source.js'
 import {
   areasWithoutWave,
   badDuration,
@@ -76,10 +76,7 @@ export function checkServe(spec: MapNode): readonly Problem[] {
   return wrong
 }
 
-function textEntry(
-  node: MapNode,
-  key: string,
-): { readonly text: string; readonly range: ScalarNode['range'] } | undefined {
+function textEntry(node: MapNode, key: string): LocatedText | undefined {
   const value = valueAt(node, key)
   return value?.is === 'scalar' && typeof value.value === 'string'
     ? { text: value.value, range: value.range }

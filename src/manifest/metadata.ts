@@ -14,17 +14,17 @@ import { readName } from './reference.js'
 import type { Ancestor } from './resource.js'
 import type { Scope } from './scope.js'
 import { reportSecretNames } from './secret-paths.js'
-import { hide, placeOf, type SourceRange } from './source.js'
+import { hide, type LocatedPointer, type LocatedText, placeOf, type SourceRange } from './source.js'
 
 /** The content of an object's `metadata`. */
 export interface Metadata {
-  readonly name: { readonly text: string; readonly range: SourceRange } | undefined
+  readonly name: LocatedText | undefined
   readonly id: string | undefined
   readonly formerly: readonly string[]
   readonly labels: Readonly<Record<string, string>>
   readonly protect: boolean
-  readonly ignore: readonly { readonly pointer: string; readonly range: SourceRange }[]
-  readonly sensitive: readonly { readonly pointer: string; readonly range: SourceRange }[]
+  readonly ignore: readonly LocatedPointer[]
+  readonly sensitive: readonly LocatedPointer[]
   /** Whether unknown fields are passed through; undefined: as in the object around it. */
   readonly extraFields: 'pass' | 'refuse' | undefined
   /** The environments that the object is limited to; `!name` means all but that one. Empty: all. */
@@ -32,7 +32,7 @@ export interface Metadata {
   /** Fields by kind, as written, that the objects inside get unless they write them. */
   readonly defaults: Node | undefined
   /** JSON Pointers of fields that take no defaults. */
-  readonly without: readonly { readonly pointer: string; readonly range: SourceRange }[]
+  readonly without: readonly LocatedPointer[]
   /** The parents of a stand-alone child, outermost first; fewer than the kind has if one is missing. */
   readonly ancestors: readonly Ancestor[]
   readonly owner: string | undefined

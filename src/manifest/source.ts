@@ -22,6 +22,18 @@ export interface SourceRange {
   readonly end: number
 }
 
+/** A text and its place. */
+export interface LocatedText {
+  readonly text: string
+  readonly range: SourceRange
+}
+
+/** A JSON Pointer and its place. */
+export interface LocatedPointer {
+  readonly pointer: string
+  readonly range: SourceRange
+}
+
 /** The text at a place. */
 export const textOfRange = ({ source, start, end }: SourceRange): string => source.text.slice(start, end)
 

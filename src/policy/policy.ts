@@ -2,7 +2,7 @@ import type { policyActions, policyLevels } from '../catalog/policy-schema.js'
 import type { KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { ScalarNode } from '../manifest/node.js'
-import type { SourceRange } from '../manifest/source.js'
+import type { LocatedPointer, SourceRange } from '../manifest/source.js'
 
 /** A document of kind Policy (design §9): rules in CEL about changes of objects. */
 export interface Policy {
@@ -47,7 +47,7 @@ export interface Rule {
   /** The message if it is not. */
   readonly message: Expression | undefined
   /** JSON Pointer of the field whose place is reported. */
-  readonly at: { readonly pointer: string; readonly range: SourceRange } | undefined
+  readonly at: LocatedPointer | undefined
   readonly level: PolicyLevel
   readonly range: SourceRange
 }

@@ -3,9 +3,9 @@ import { brokenOpenApi, notOpenApi, oddPath, unknownPathKey } from '../../proble
 import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { formWords, keyWords, type MapNode, type Node, valueAt } from '../node.js'
-import { placeOf, type SourceRange, textOfRange } from '../source.js'
+import { type LocatedText, placeOf, type SourceRange, textOfRange } from '../source.js'
 import type { ApiFiles, OpenedFile } from './api-files.js'
-import { checkExtensions, type Extensions, type LocatedText, readExtensions } from './extensions.js'
+import { checkExtensions, type Extensions, readExtensions } from './extensions.js'
 import { noServers, readHost, readServers, type Servers } from './servers.js'
 
 /** One path of an OpenAPI file. */

@@ -15,10 +15,10 @@ import {
 import type { ReportProblem } from '../../problems/problem.js'
 import { overlay } from '../compose/overlay.js'
 import { type Entry, type Node, nodeFrom, plain } from '../node.js'
-import { placeOf, type SourceRange, textOfRange } from '../source.js'
+import { type LocatedText, placeOf, type SourceRange, textOfRange } from '../source.js'
 import { hasPlaceholders } from '../values.js'
 import type { Api, ApiOperation, ApiPath } from './api.js'
-import { type Extensions, type LocatedText, typeOf } from './extensions.js'
+import { type Extensions, typeOf } from './extensions.js'
 import type { Servers } from './servers.js'
 import type { OpenApiSpec } from './spec.js'
 import {

@@ -17,13 +17,7 @@ import { itemsOf, readFlag, readString } from '../field-value.js'
 import { hideDoubtful } from '../hide-secrets.js'
 import { type Entry, formWords, type MapNode, type Node, valueAt } from '../node.js'
 import { reportSecretNames } from '../secret-paths.js'
-import { placeOf, type SourceRange } from '../source.js'
-
-/** A text and its place. */
-export interface LocatedText {
-  readonly text: string
-  readonly range: SourceRange
-}
+import { type LocatedText, placeOf, type SourceRange } from '../source.js'
 
 /** The content of the keys `x-gatewright-…` of the file, of a path or of an operation. */
 export interface Extensions {

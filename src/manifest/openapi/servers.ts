@@ -3,8 +3,7 @@ import { pointerTo } from '../../json/pointer.js'
 import { badServer, brokenOpenApi, serverVariable } from '../../problems/openapi.js'
 import type { ReportProblem } from '../../problems/problem.js'
 import { displayedText, type MapNode, type Node, nodeAt, valueAt } from '../node.js'
-import { hide, placeOf } from '../source.js'
-import type { LocatedText } from './extensions.js'
+import { hide, type LocatedText, placeOf } from '../source.js'
 
 /** The hosts and paths of the back end, each once. A url that is only a path gives no host. */
 export interface Servers {

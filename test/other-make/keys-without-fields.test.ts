@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isObject, type Json, type JsonObject } from '../../src/json/json.js'
-import { document } from '../kit/manifests.js'
+import { document, projectText } from '../kit/manifests.js'
 import { type Make, world } from '../kit/world.js'
 import { createOtherMake } from './area.js'
 
@@ -92,4 +92,19 @@ test('a key that is added beside a recorded one without a package is created onc
   expect((await area.apply()).exitCode).toBe(0)
   expect((await area.plan()).changes).toEqual([])
   expect(count()).toBe(2)
+})
+
+test.each([
+  ['one key', [key]],
+  ['two keys', [key, { ...key, ...inQ, apikey: 'apikey-2' }]],
+])('an export pins keys that are answered without their package, and a plan of it is empty: %s', async (_, keys) => {
+  const { area } = await applied(['package', 'plan'], keys)
+  for (const options of [[], ['--with-secrets']]) {
+    const dir = `out${options.length}`
+    const run = await area.run(['export', '--dir', dir, ...options])
+    expect([run.exitCode, run.stderr]).toEqual([0, expect.not.stringContaining('error')])
+    area.write('gatewright.yaml', projectText('', dir).replace('[manifests]', `[${dir}]`))
+    const plan = await area.run(['plan', '-o', 'json'])
+    expect(plan.json().changes).toEqual([])
+  }
 })

@@ -140,13 +140,17 @@ interface ItemGroup {
   readonly entries: readonly PageItem[]
 }
 
+/** The maximum number of objects in a list of a page: a page with many more is too large to read (A493). */
+export const mostEntries = 10_000
+
 /** The anchor of an object in the page. */
 export const anchorOf = (address: string): string => encodeURIComponent(address.replaceAll(/\p{Cs}/gu, '\uFFFD'))
 
 /** The list of objects. If scripts can run, it has a search and filters. */
-export function entryList(title: string, groups: readonly ItemGroup[], empty: string): Content {
-  if (groups.length === 0) return html`<p>${empty}</p>`
-  return html`<h2>${title}</h2>
+export function entryList(title: string, all: readonly ItemGroup[], empty: string): Content {
+  if (all.length === 0) return html`<p>${empty}</p>`
+  const { groups, more } = shortened(all)
+  return html`<h2>${title}</h2>${more > 0 && html`<p>${moreText(more)}</p>`}
 ${tools(groups)}
 ${groups.map(
   ({ root, entries }) =>
@@ -154,6 +158,19 @@ ${groups.map(
 ${entries.map((entry) => entryMarkup(root, entry))}</section>
 `,
 )}`
+}
+
+const moreText = (more: number): string => `${more} more are not on this page; --report json has all of them`
+
+/** At most as many objects as a page can have. Those that are expanded at first are left out last. */
+function shortened(all: readonly ItemGroup[]): { readonly groups: readonly ItemGroup[]; readonly more: number } {
+  const entries = all.flatMap((group) => group.entries)
+  const more = entries.length - mostEntries
+  if (more <= 0) return { groups: all, more: 0 }
+  const byImportance = [...entries.filter(({ isOpen }) => isOpen), ...entries.filter(({ isOpen }) => !isOpen)]
+  const kept = new Set(byImportance.slice(0, mostEntries))
+  const groups = all.map(({ root, entries }) => ({ root, entries: entries.filter((entry) => kept.has(entry)) }))
+  return { groups: groups.filter((group) => group.entries.length > 0), more }
 }
 
 function entryMarkup(root: string, { address, tone, does, badges, place, body, isOpen, facets }: PageItem): Markup {
@@ -189,7 +206,9 @@ function tools(groups: readonly ItemGroup[]): Markup {
 /** A collapsed list. */
 export const foldedList = (title: string, items: readonly Content[]): Content =>
   items.length > 0 &&
-  html`<details><summary>${title}</summary><ul>${items.map((item) => html`<li>${item}</li>`)}</ul></details>`
+  html`<details><summary>${title}</summary><ul>${items.slice(0, mostEntries).map((item) => html`<li>${item}</li>`)}${
+    items.length > mostEntries && html`<li>${moreText(items.length - mostEntries)}</li>`
+  }</ul></details>`
 
 /** One row of a table of fields. If it has fewer cells than columns, the last cell spans the others. */
 export type TableRow = readonly Content[]

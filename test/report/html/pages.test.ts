@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../src/json/json.js'
-import { fieldName } from '../../../src/report/html/page.js'
+import { fieldName, mostEntries } from '../../../src/report/html/page.js'
+import { planHtml } from '../../../src/report/html/plan.js'
 import { type Documents, documents, pagesOf } from './documents.js'
 
 /** No name from elsewhere becomes a part of the page, and only our own style and script have an effect in it. */
@@ -113,4 +114,22 @@ test.each([
   ['/cors/maxAge', 'cors<wbr>.max<wbr>Age'],
 ])('the name of the field %s breaks only between its words', (path, text) => {
   expect(fieldName(path).markup).toBe(`<code>${text}</code>`)
+})
+
+test('a page lists only as many objects as a browser can show, the serious ones first', () => {
+  const [sample] = documents.plan.changes
+  if (!sample) throw new Error('the sample has no change')
+  const change = (action: 'create' | 'delete', index: number) => ({
+    ...sample,
+    ...{ address: `Role/${action} ${index}`, kind: 'Role', action, hazards: [], fields: [] },
+  })
+  const changes = Array.from({ length: mostEntries + 40 }, (_, index) =>
+    change(index < mostEntries ? 'create' : 'delete', index),
+  )
+  const unmanaged = changes.map(({ address }) => ({ address, kind: 'Role', id: 'r' }))
+  const page = planHtml({ ...documents.plan, changes, unmanaged })
+  expect(page.match(/class="entry /g)).toHaveLength(mostEntries)
+  expect(page.match(/class="entry delete"/g)).toHaveLength(40)
+  expect(page).toContain('<p>40 more are not on this page; --report json has all of them</p>')
+  expect(page).toContain('<li>40 more are not on this page; --report json has all of them</li>')
 })

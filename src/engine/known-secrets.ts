@@ -14,7 +14,8 @@ import type { ProjectRequest } from './requests.js'
 
 /** Makes the mask hide the values that these manifests take from placeholders, and the earlier values of these fields. */
 export function learnFrom({ secrets, resources }: Manifests, mask: Mask): void {
-  mask.learn(...secrets)
+  // One by one: there may be more of them than a call can have arguments.
+  for (const secret of secrets) mask.learn(secret)
   for (const { sensitive } of resources) {
     for (const path of sensitive) mask.fields.add(keysOf(path).at(-1) ?? '')
   }

@@ -200,7 +200,7 @@ async function lateSeen(plan: () => Promise<Planned>, undo: Undo, { area, ports 
   const late = () => unseenIn(planned, undo)
   const { createPatienceMs } = area.desired.project.platform
   const waitedFor = late()
-  const latest = Math.max(...waitedFor.map(({ at }) => at))
+  const latest = waitedFor.reduce((most, { at }) => Math.max(most, at), Number.NEGATIVE_INFINITY)
   const forMs = Math.min(latest + createPatienceMs - ports.now(), createPatienceMs)
   const [first] = waitedFor
   if (forMs <= 0 || !first) return planned

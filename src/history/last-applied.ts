@@ -147,7 +147,7 @@ async function baseAt(commit: Commit, now: Project, fingerprint: Fingerprint, po
     vault: ports.vault,
   }
   const manifests = await readOpened(ports.vault, () => readManifests(input))
-  ports.mask.learn(...manifests.secrets)
+  for (const secret of manifests.secrets) ports.mask.learn(secret)
   const given = values.map((each) => each.split('=')[0] ?? '')
   const objects = declaredOf(manifests.resources).map((resource): readonly [string, BaseObject] => [
     resource.address,

@@ -133,7 +133,10 @@ export function unansweredCreates(record: RunRecord): Unanswered | undefined {
     return objectValues({ address, kind, id: '' }, {}, new Map(), ids) ?? []
   })
   if (objects.length === 0) return undefined
-  return { manifests: manifestsOf(objects, head.run), at: Math.max(...unknown.values()) }
+  return {
+    manifests: manifestsOf(objects, head.run),
+    at: [...unknown.values()].reduce((most, at) => Math.max(most, at)),
+  }
 }
 
 /**

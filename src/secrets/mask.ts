@@ -54,7 +54,7 @@ export function masking(secrets: readonly string[]): Mask {
       if (secret.length > 1 && secret.length < shortest) short.add(secret)
     }
   }
-  learn(...secrets)
+  for (const secret of secrets) learn(secret)
   const cutOff = (text: string): string =>
     spellings.hiddenInAnyCase(spellings.withoutBeginnings(spellings.hiddenIn(mask(text), unwrappedReadings)))
   return Object.assign(mask, { learn, cutOff, short, fields: new Set<string>() })

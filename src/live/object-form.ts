@@ -88,7 +88,7 @@ export function needsId(object: LiveObject, { live, variables }: FormContext): b
   const kind = catalog[object.kind]
   const isNamed = kind.naming === undefined || !hasSecretName(kind) || variables.get(object)?.has(kind.naming)
   // Some platforms do not answer the package of a key. The variable of its value may not be set, so only the id is sure.
-  if (kind.namedBy !== undefined && isNothing(object.fields[kind.namedBy])) return true
+  if (kind.namedBy !== undefined && isUnset(object.fields[kind.namedBy])) return true
   return isNamed ? isAmbiguous(object, live) : hasSibling(object, live)
 }
 

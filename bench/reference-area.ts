@@ -115,7 +115,7 @@ export function writeProject(dir: string, platform: JsonObject): void {
     apiVersion: 'gatewright/v1',
     kind: 'Project',
     metadata: { name: 'bench' },
-    spec: { manifests: ['manifests'], limits: { deletes: 20, changedPercent: 100 }, platform },
+    spec: { manifests: ['manifests'], limits: { deletes: 100_000, changedPercent: 100 }, platform },
   }
   mkdirSync(dir, { recursive: true })
   writeFileSync(join(dir, 'gatewright.yaml'), stringify(project))

@@ -12,6 +12,7 @@ import { planning } from './planning.js'
 import { policiesOfPlan } from './policies.js'
 import { noChangePlan } from './reading.js'
 import { reference } from './reference-area.js'
+import { rollingBack } from './rolling-back.js'
 import { smallChanges } from './small-changes.js'
 import { smallPlan, startUp } from './start-up.js'
 
@@ -35,6 +36,7 @@ try {
   rows.push(...(await smallChanges(join(dir, 'small-changes'))))
   rows.push(...(await policiesOfPlan(join(dir, 'policies'), reference, times)))
   rows.push(...(await exporting(join(dir, 'exporting'))))
+  rows.push(...(await rollingBack(join(dir, 'rolling-back'), isQuick ? [30, 120] : [150, 600])))
   rows.push(...layersOfEnvironments(join(dir, 'layered'), reference, times))
   rows.push(...(await readingOpenApi(join(dir, 'openapi'), times)))
   rows.push(...planning(join(dir, 'planning'), times))

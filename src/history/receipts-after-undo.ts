@@ -4,6 +4,7 @@ import { catalog } from '../catalog/catalog.js'
 import { isKindName } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import { type JsonObject, sameJson } from '../json/json.js'
+import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Change } from '../planner/plan.js'
@@ -37,7 +38,9 @@ export function takenOverBy({ of, done }: Undo, receipts: readonly Receipt[]): R
 }
 
 /** Writes the receipts after a rollback: each object as before, and with it whatever the run did not touch. */
-export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Promise<void> {
+export async function receiptsAfterUndo(input: AfterUndo, last: LastApplied): Promise<void> {
+  const claimed = new Set(input.remaining.matched.values())
+  const after: AllAfterUndo = { ...input, left: leftIn(input.plan), claimed }
   const names = namesPutBack(after)
   const listed = listsPutBack(after, last.receipts)
   const receipts = new Map(last.receipts.map((receipt) => [receipt.address, listed(referringTo(names, receipt))]))
@@ -172,7 +175,14 @@ function putBackBefore(
   })
 }
 
-interface Undone extends AfterUndo {
+/** The same, with what is computed once for all receipts. */
+interface AllAfterUndo extends AfterUndo {
+  readonly left: ReturnType<typeof leftIn>
+  /** The live objects that resources have. */
+  readonly claimed: ReadonlySet<LiveObject>
+}
+
+interface Undone extends AllAfterUndo {
   readonly each: Done
   readonly known: Receipt | undefined
   readonly recreated: ReadonlyMap<string, string>
@@ -181,9 +191,9 @@ interface Undone extends AfterUndo {
 }
 
 function receiptOf({ kind, address, fields }: Resource, id: string, undone: Undone): Receipt {
-  const { each, known, name, plan, remaining, recreated, isMade } = undone
+  const { each, known, name, left, claimed, remaining, recreated, isMade } = undone
   // Fields that somebody has changed since are left to the live side, and keep the values that were last applied.
-  const image = withLeft(imageBefore(each, known?.image, fields), known?.image, leftIn(plan).get(address) ?? [])
+  const image = withLeft(imageBefore(each, known?.image, fields), known?.image, left.get(address) ?? [])
   if (!isMade) {
     const { origin = 'adopted', protect, labels, added } = known ?? {}
     const since = known && { ...sinceBefore(known.since ?? known.run, name), ...formerIdOf(known) }
@@ -191,7 +201,7 @@ function receiptOf({ kind, address, fields }: Resource, id: string, undone: Undo
     return { address, kind, id, image, run: name, ...since, origin, ...more }
   }
   const live = remaining.matched.get(address)
-  const found = live ? foundIn(live, new Set(remaining.matched.values())) : []
+  const found = live ? foundIn(live, claimed) : []
   const { added } = broughtBack(each.added, recreated)
   const former = each.id === '' || each.id === id ? {} : { formerId: each.id }
   const more = { ...sinceBefore(each.since, name), ...former, ...(each.labels && { labels: each.labels }) }
@@ -222,8 +232,7 @@ const broughtBack = (added: Receipt['added'], recreated: ReadonlyMap<string, str
 
 /** An address with the names that the objects in it have again. */
 function underNewName(address: string, renamed: ReadonlyMap<string, string>): string {
-  const on = [...renamed.keys()].filter((each) => `${address}/`.startsWith(`${each}/`))
-  const longest = on.sort((left, right) => right.length - left.length)[0]
+  const longest = addressAndAbove(address).findLast((each) => renamed.has(each))
   return longest === undefined ? address : `${renamed.get(longest)}${address.slice(longest.length)}`
 }
 

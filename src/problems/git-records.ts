@@ -26,13 +26,15 @@ export const gitTooOld = (version: string): Problem =>
     'install a later version',
   )
 
+const inFolder = 'GATEWRIGHT_RECORDS=file:.gatewright (docs/explanation/records.md)'
+
 /** `words` is the message of git. */
 export const gitNoRepository = (folder: string, words: string): Problem =>
   error(
     'git-no-repository',
     undefined,
     `records: git needs a git repository around ${folder}: ${words}`,
-    'check the project out with git, or keep the records elsewhere (docs/explanation/records.md)',
+    `check the project out with git, or keep the records elsewhere, such as in a folder: ${inFolder}`,
   )
 
 /** `reason` says why no folder could be created in the folder for temporary files. */
@@ -50,7 +52,7 @@ export const gitNoRemote = (name: string, known: readonly string[]): Problem =>
     undefined,
     `records: git needs the remote "${name}", which this repository does not have`,
     known.length === 0
-      ? `git remote add ${name} URL adds it`
+      ? `git remote add ${name} URL adds it; until then, keep the records in a folder: ${inFolder}`
       : `known: ${known.join(', ')}; records: git means origin, git:REMOTE another one`,
   )
 

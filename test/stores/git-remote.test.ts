@@ -229,10 +229,17 @@ describe('the clone', () => {
   it('is needed, and so is its remote', async () => {
     const outside = join(host.bare, '..')
     const none = await problemOf(openRecords('git', { dir: outside, now: () => 0 }))
-    expect(none).toMatchObject({ code: 'git-no-repository', message: expect.stringContaining(outside) })
+    expect(none).toMatchObject({
+      code: 'git-no-repository',
+      message: expect.stringContaining(outside),
+      hint: expect.stringContaining('GATEWRIGHT_RECORDS=file:'),
+    })
     const folder = host.clone()
     const other = await problemOf(openRecords('git:upstream', { dir: folder, now: () => 0 }))
     expect(other).toMatchObject({ code: 'git-no-remote', hint: expect.stringContaining('known: origin;') })
+    git(folder, 'remote', 'remove', 'origin')
+    const alone = await problemOf(openRecords('git', { dir: folder, now: () => 0 }))
+    expect(alone).toMatchObject({ code: 'git-no-remote', hint: expect.stringContaining('GATEWRIGHT_RECORDS=file:') })
     for (const written of ['git:', 'git:https://host.example/x.git', 'git:-x', 'git:a b', 'git:../x']) {
       expect((await problemOf(openRecords(written, { dir: folder, now: () => 0 })))?.code).toBe('bad-records')
     }

@@ -9,7 +9,7 @@ import { by } from '../json/order.js'
 import { duplicateObject } from '../problems/manifests.js'
 import type { ReportProblem } from '../problems/problem.js'
 import { addressOfAncestors, type Gathering, type InverseReference } from './gathering.js'
-import { noRanges, withRange, withRanges } from './ranges.js'
+import { noRanges, withRanges } from './ranges.js'
 import { rangeAt } from './reference-use.js'
 import type { Name, Resource } from './resource.js'
 import { placeOf, type SourceRange } from './source.js'
@@ -20,26 +20,35 @@ export function mergeLinks(resources: readonly Resource[], report: ReportProblem
   if (links.length === 0) return resources
   const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
   const folded = new Set<Resource>()
-  for (const link of [...links].sort(by(({ address }) => address))) {
-    const field = catalog[link.kind].parent?.field
-    const parent = link.parent === undefined ? undefined : byAddress.get(link.parent)
-    if (!parent || field === undefined || parent.fields[field] === undefined) continue
-    folded.add(link)
-    byAddress.set(parent.address, withLink(parent, field, link, report))
+  const lists = groupBy([...links].sort(by(({ address }) => address)), ({ parent, kind }) => `${parent}\n${kind}`)
+  for (const [first, ...others] of lists.values()) {
+    const field = first && catalog[first.kind].parent?.field
+    const parent = first?.parent === undefined ? undefined : byAddress.get(first.parent)
+    if (!first || !parent || field === undefined || parent.fields[field] === undefined) continue
+    for (const link of [first, ...others]) folded.add(link)
+    byAddress.set(parent.address, withLinks(parent, field, [first, ...others], report))
   }
   return resources.filter((resource) => !folded.has(resource)).map((each) => byAddress.get(each.address) ?? each)
 }
 
-function withLink(parent: Resource, field: string, link: Resource, report: ReportProblem): Resource {
-  const entries = entriesOf(parent.fields[field])
-  const index = entries.findIndex((entry) => isObject(entry) && entry.name === link.key && sameId(entry.id, link.id))
-  if (index >= 0) {
-    report(duplicateObject(placeOf(link.range), link.address, placeOf(rangeAt(parent, `/${field}/${index}`)), 'by id'))
-    return parent
+/** The object with these links in one of its lists. There may be thousands, so the list is not searched for each of them. */
+function withLinks(parent: Resource, field: string, links: readonly Resource[], report: ReportProblem): Resource {
+  const entries = [...entriesOf(parent.fields[field])]
+  const known = groupBy(entries.keys(), (index) => objectOf(entries[index]).name)
+  const places = new Map<string, SourceRange>()
+  const merged = { ...parent, ranges: withRanges(parent.ranges, places) }
+  for (const link of links) {
+    const same = known.get(link.key)?.find((index) => sameId(objectOf(entries[index]).id, link.id))
+    if (same !== undefined) {
+      const other = placeOf(rangeAt(merged, `/${field}/${same}`))
+      report(duplicateObject(placeOf(link.range), link.address, other, 'by id'))
+      continue
+    }
+    append(known, link.key, entries.length)
+    places.set(`/${field}/${entries.length}`, link.range)
+    entries.push({ name: link.key, ...idMember(link), ...link.fields })
   }
-  const entry = { name: link.key, ...idMember(link), ...link.fields }
-  const ranges = withRange(parent.ranges, `/${field}/${entries.length}`, link.range)
-  return { ...parent, fields: { ...parent.fields, [field]: [...entries, entry] }, ranges }
+  return { ...merged, fields: { ...parent.fields, [field]: entries } }
 }
 
 const sameId = (left: Json | undefined, right: string | undefined): boolean =>

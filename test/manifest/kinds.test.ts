@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { kindNames } from '../../src/catalog/queries.js'
+import { mergeLinks } from '../../src/manifest/nest.js'
 import { documentOf, errorsOf, manifestsIn, manifestsOf, resourceAt, stream } from './manifests-of.js'
 
 /** Each kind inline and stand-alone: both must give the same resource. */
@@ -265,6 +266,34 @@ describe('roles of services', () => {
   test('a role in both is declared twice', () => {
     const manifests = manifestsOf({ 'a.yaml': service({ roles: ['R'] }), 'b.yaml': alone })
     expect(errorsOf(manifests)).toEqual(['error duplicate-object b.yaml:1:1'])
+  })
+
+  test('a role with and without its id is declared twice', () => {
+    const pinned = documentOf('ServiceRole', { service: 'S/1', name: 'R', id: 'r' }, { action: 'read' })
+    const { problems } = manifestsOf({ 'a.yaml': service({ roles: ['A'] }), 'b.yaml': alone, 'c.yaml': pinned })
+    const [duplicate] = problems.filter(({ severity }) => severity === 'error')
+    expect([duplicate?.code, duplicate?.place?.file]).toEqual(['duplicate-object', 'c.yaml'])
+    expect(duplicate?.related?.map(({ place }) => place?.file)).toEqual(['b.yaml'])
+  })
+
+  test('the list is read once, however many roles are added to it', () => {
+    const names = Array.from({ length: 3000 }, (_, index) => `r${index}`)
+    const links = names.map((name) => documentOf('ServiceRole', { service: 'S/1', name }, { action: 'read' }))
+    const apart = manifestsIn(stream(service({}), ...links)).resources
+    let reads = 0
+    const first = {
+      get name() {
+        reads += 1
+        return 'A'
+      },
+    }
+    const merged = mergeLinks(
+      apart.map((each) => (each.kind === 'Service' ? { ...each, fields: { ...each.fields, roles: [first] } } : each)),
+      (problem) => expect(problem).toBeUndefined(),
+    )
+    expect([merged.length, merged[0]?.fields.roles]).toEqual([1, expect.objectContaining({ length: 3001 })])
+    expect(merged[0]?.ranges.at('/roles/3000')).toBeDefined()
+    expect(reads).toBeLessThanOrEqual(3)
   })
 })
 

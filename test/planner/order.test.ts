@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { catalog } from '../../src/catalog/catalog.js'
+import { childFields } from '../../src/catalog/queries.js'
 import { listBody } from '../../src/planner/steps/body.js'
-import { stepsOf } from '../../src/planner/steps/steps.js'
+import { emptyingSteps, stepsOf } from '../../src/planner/steps/steps.js'
 import { document } from '../kit/manifests.js'
 import { storefront } from '../kit/storefront.js'
 import { planOf, words } from './plans.js'
@@ -175,4 +177,37 @@ test('two services that share a role are deleted without waiting for each other,
     ['Service/two', []],
     ['Role/Partners', ['Service/one', 'Service/two']],
   ])
+})
+
+test('contents that are deleted first are each looked at equally often, however many there are', () => {
+  const methods = [{ id: 'm', name: 'm' }]
+  const paths = Array.from({ length: 800 }, (_, index) => `/p${index}`)
+  const live = endpoints(...paths)
+  const services = live.services.map((each) => ({
+    ...each,
+    endpoints: each.endpoints.map((endpoint) => ({ ...endpoint, methods })),
+    errorSets: [{ id: 'x', name: 'x' }],
+  }))
+  const { changes } = planOf([document('Domain', 'example.com', {})], { services }, { prune: 'all' })
+  let looks = 0
+  const deletes = changes.flatMap((change) => {
+    if (change.action !== 'delete') return []
+    const { address } = change
+    const counting = {
+      ...change,
+      get address() {
+        looks += 1
+        return address
+      },
+    }
+    return [counting]
+  })
+  const root = deletes.find(({ kind }) => kind === 'Service')
+  if (!root) throw new Error('no delete of the service')
+  const lists = childFields(catalog.Service).filter(({ field }) => field === 'endpoints')
+  const inside = deletes.filter((each) => each !== root)
+  const steps = emptyingSteps([root, ...inside], lists, { conventionalOperations: 'use' })
+  const members = steps.map((step) => step.members.map(({ kind }) => kind).join(' '))
+  expect(members).toEqual([...paths.map(() => 'Endpoint Method'), 'Service ErrorSet'])
+  expect(looks / deletes.length).toBeLessThanOrEqual(10)
 })

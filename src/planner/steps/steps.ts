@@ -1,7 +1,8 @@
+import { addressAndAbove } from '../../catalog/address.js'
 import { catalog } from '../../catalog/catalog.js'
 import { addedChildren, type ChildField } from '../../catalog/queries.js'
 import type { Operation } from '../../catalog/types.js'
-import { append } from '../../json/groups.js'
+import { append, groupBy } from '../../json/groups.js'
 import { isNested, operationFor, parentAddress, throughParent } from '../block.js'
 import {
   type Change,
@@ -241,12 +242,17 @@ export function emptyingSteps(
   const kinds = new Set(lists.filter(mayGo).map(({ kind }) => kind.name))
   const first = inside.filter(({ kind, live }) => kinds.has(kind) && live.parent === root.live)
   if (first.length === 0) return []
-  const within = (change: DeleteChange) => inside.filter((each) => each.address.startsWith(`${change.address}/`))
-  const gone = first.flatMap((each) => [each, ...within(each)])
-  const left = inside.filter((each) => !gone.includes(each))
+  const emptied = new Set(first.map(({ address }) => address))
+  const contents = groupBy(inside, ({ address }) => addressAndAbove(address).find((each) => emptied.has(each)))
   return [
-    ...first.flatMap((each) => deleteStep(each, within(each)).map((step) => ({ ...step, needs: [] }))),
-    ...deleteStep(root, left).map((step) => ({ ...step, needs: first.map(({ address }) => made(address)) })),
+    ...first.flatMap((each) => {
+      const within = (contents.get(each.address) ?? []).filter((inner) => inner !== each)
+      return deleteStep(each, within).map((step) => ({ ...step, needs: [] }))
+    }),
+    ...deleteStep(root, contents.get(undefined) ?? []).map((step) => ({
+      ...step,
+      needs: first.map(({ address }) => made(address)),
+    })),
   ]
 }
 

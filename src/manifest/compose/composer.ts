@@ -3,6 +3,7 @@ import { catalog } from '../../catalog/catalog.js'
 import { childField, findKind, hasSecretName, kindsInside } from '../../catalog/queries.js'
 import { ownValue } from '../../catalog/record.js'
 import type { Kind, KindName } from '../../catalog/types.js'
+import { groupBy } from '../../json/groups.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { isObject, objectOf, sameJson } from '../../json/json.js'
 import { patched } from '../../json/patch.js'
@@ -24,7 +25,7 @@ import { mayWrite, readDefaults } from './defaults.js'
 import { isForEnvironment } from './for-environment.js'
 import type { Defaults, Layers, Patch } from './layers.js'
 import { overlay, withoutEntry, writes } from './overlay.js'
-import { type Candidate, kindOfTarget, targetMatcher } from './targets.js'
+import { addressOfTarget, type Candidate, kindOfTarget, targetMatcher } from './targets.js'
 
 /** The results of one patch so far. */
 interface Effect {
@@ -42,6 +43,13 @@ interface Effect {
   isOpen: boolean
 }
 
+/** The patches that may be for objects of a kind. There may be thousands, so those that name one address are found by it. */
+interface EffectsOfKind {
+  readonly count: number
+  readonly byAddress: ReadonlyMap<string, readonly Effect[]>
+  readonly others: readonly Effect[]
+}
+
 /** An object with its defaults, and the defaults that it opts out of. */
 type WithDefaults = Pick<ObjectText, 'entries' | 'absent'>
 
@@ -57,8 +65,7 @@ export class Composer {
   readonly #layers: Omit<Layers, 'values'>
   readonly #report: ReportProblem
   readonly #effects: readonly Effect[]
-  /** The patches that may be for objects of a kind. */
-  readonly #effectsOf = new Map<KindName, readonly Effect[]>()
+  readonly #effectsOf = new Map<KindName, EffectsOfKind>()
   /** The defaults of project and environment, merged, by kind. */
   readonly #defaultsOf = new Map<KindName, readonly Entry[]>()
   /** `metadata.defaults`, by the address of the object that has them. */
@@ -105,7 +112,7 @@ export class Composer {
     const candidate = candidateOf(text, key, id)
     if (text.metadata.extraFields === 'pass') {
       this.#open.add(text.kind.name)
-      for (const effect of this.#effectsFor(text.kind.name)) effect.isOpen ||= effect.fits(candidate)
+      for (const effect of this.#effectsOn(candidate)) effect.isOpen = true
     }
     const limit = isPlain ? undefined : this.#limitOf(text, candidate.address)
     if (limit === 0) {
@@ -121,10 +128,9 @@ export class Composer {
   /** `limit`: how many of the patches apply; undefined: all. */
   #composed(text: ObjectText, candidate: Candidate, limit: number | undefined): ObjectText {
     const { address } = candidate
-    const all = this.#effectsFor(text.kind.name)
-    if (all.length > 0 && limit === undefined) this.#addresses.push(address)
+    if (this.#effectsFor(text.kind.name).count > 0 && limit === undefined) this.#addresses.push(address)
     this.#inherit(text, address)
-    const effects = all.filter(({ index, fits }) => (limit === undefined || index < limit) && fits(candidate))
+    const effects = this.#effectsOn(candidate).filter(({ index }) => limit === undefined || index < limit)
     const composed = this.#withPatches(this.#withDefaults(text), effects, candidate, text)
     const { entries, absent, omittedBy = limit } = composed
     if (omittedBy !== undefined) {
@@ -179,7 +185,7 @@ export class Composer {
   /** Whether no layer concerns the object, as with most objects of most projects. */
   #isPlain({ kind, metadata: { environments, defaults, without: left } }: ObjectText): boolean {
     const isBare = environments.length === 0 && !defaults && left.length === 0
-    const isFree = this.#defaultsFor(kind).length === 0 && this.#effectsFor(kind.name).length === 0
+    const isFree = this.#defaultsFor(kind).length === 0 && this.#effectsFor(kind.name).count === 0
     return isBare && isFree && !this.#inheriting.has(kind.name) && this.#leftOut.size === 0
   }
 
@@ -233,12 +239,22 @@ export class Composer {
     return made
   }
 
-  #effectsFor(kind: KindName): readonly Effect[] {
+  #effectsFor(kind: KindName): EffectsOfKind {
     const known = this.#effectsOf.get(kind)
     if (known) return known
-    const made = this.#effects.filter(({ patch }) => (kindOfTarget(patch.target) ?? kind) === kind)
+    const all = this.#effects.filter(({ patch }) => (kindOfTarget(patch.target) ?? kind) === kind)
+    const byAddress = groupBy(all, ({ patch }) => addressOfTarget(patch.target) ?? '')
+    const made = { count: all.length, byAddress, others: byAddress.get('') ?? [] }
     this.#effectsOf.set(kind, made)
     return made
+  }
+
+  /** The patches of an object, in written order. */
+  #effectsOn(candidate: Candidate): readonly Effect[] {
+    const { byAddress, others } = this.#effectsFor(candidate.kind)
+    const matching = others.filter(({ fits }) => fits(candidate))
+    const named = byAddress.get(candidate.address)
+    return named ? [...named, ...matching].sort((left, right) => left.index - right.index) : matching
   }
 
   #withPatches(

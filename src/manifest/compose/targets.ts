@@ -22,6 +22,10 @@ export function kindOfTarget(target: PatchTarget): KindName | undefined {
   return isKindName(kind) ? kind : undefined
 }
 
+/** The only address that a target matches, if it is an address without `*` and `?`. */
+export const addressOfTarget = (target: PatchTarget): string | undefined =>
+  'glob' in target && !/[*?]/.test(target.glob) ? target.glob : undefined
+
 /** Makes a function that tests whether a target matches an object. */
 export function targetMatcher(target: PatchTarget): (candidate: Candidate) => boolean {
   if ('glob' in target) return globMatcher(target.glob)

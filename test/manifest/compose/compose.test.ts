@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readProject } from '../../../src/manifest/project.js'
 import { readManifests } from '../../../src/manifest/read.js'
 import type { Resource } from '../../../src/manifest/resource.js'
@@ -269,6 +269,25 @@ describe('patches', () => {
     const spec = patched('        - {target: Service/S, omit: true}\n')
     expect(Object.keys(read(spec, manifest + alone, 'dev').fields)).toEqual([])
     expect(Object.keys(read(spec, manifest + alone, 'prod').fields)).toHaveLength(3)
+  })
+
+  test('that name one address are not compared with every object', () => {
+    const compared = (count: number) => {
+      const names = Array.from({ length: count }, (_, index) => `s${index}`)
+      const patches = names
+        .map((name) => `        - {target: Service/${name}, merge: {version: of ${name}}}\n`)
+        .join('')
+      const any = '        - {target: "Service/s1*", merge: {version: later}}\n'
+      const manifests = names.map((name) => service(name, '{description: d}')).join('---\n')
+      const splits = vi.spyOn(String.prototype, 'split')
+      const { fields, problems } = read(`  environments:\n    dev:\n      patches:\n${patches}${any}`, manifests, 'dev')
+      const calls = splits.mock.calls.length
+      splits.mockRestore()
+      expect(problems).toEqual([])
+      expect([fields['Service/s1'], fields['Service/s2']]).toMatchObject([{ version: 'later' }, { version: 'of s2' }])
+      return calls
+    }
+    expect(compared(400) / compared(100)).toBeLessThan(5)
   })
 
   describe('that match nothing are checked if their target gives the kind:', () => {

@@ -1,4 +1,5 @@
 import { type Diagnostic, type DiagnosticsDocument, diagnosticsDocument } from '../documents/diagnostics.js'
+import { groupBy } from '../json/groups.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import type { Severity } from '../problems/codes.js'
@@ -16,17 +17,29 @@ export interface Report {
 
 /**
  * Problems as terminal text: position, severity, message and code on one line, code frame and hint below it, and the counts at
- * the end. Problems without a position that have the same code and hint are grouped under one hint.
+ * the end. Problems without a position that have the same code and hint are grouped under one hint. Of each severity and code, only
+ * the first ones are shown (A494).
  */
 export function problemsText(problems: readonly ReportedProblem[], options: TextForm): Report {
   if (problems.length === 0) return { output: '' }
-  const blocks = problems.map((problem, index) => {
+  const alike = [...groupBy(problems, ({ severity, code: name }) => `${severity} ${name}`).values()]
+  const leftOut = alike.map((group) => group.slice(mostAlike)).filter((left) => left.length > 0)
+  const hidden = new Set(leftOut.flat())
+  const displayed = problems.filter((problem) => !hidden.has(problem))
+  const blocks = displayed.map((problem, index) => {
     const { hint, ...bare } = problem
-    const next = problems[index + 1]
+    const next = displayed[index + 1]
     const isTogether = next && !problem.place && !next.place && next.code === problem.code && next.hint === hint
     return isTogether ? `${problemText(bare, options)}\n` : `${problemText(problem, options)}\n\n`
   })
-  return { output: `${blocks.join('')}${problemCounts(problems)}\n` }
+  const more = leftOut.map((left) => `${leftOutText(left)}\n\n`)
+  return { output: `${blocks.join('')}${more.join('')}${problemCounts(problems)}\n` }
+}
+
+/** Such as `and 5 more warnings [unknown-field], which -o json has`. */
+function leftOutText(left: readonly ReportedProblem[]): string {
+  const [first] = left
+  return first ? `and ${counted(left.length, `more ${first.severity}`)} [${first.code}], which -o json has` : ''
 }
 
 /** Problems as the answer of a command with `-o json`. */
@@ -88,6 +101,9 @@ export function problemCounts(problems: readonly Pick<Problem, 'severity'>[]): s
 }
 
 type ReportedProblem = Omit<Problem, 'code' | 'answeredBy'> & { readonly code: string }
+
+/** The maximum number of shown problems with the same severity and code: an area may have 100,000. */
+const mostAlike = 100
 
 /** The maximum number of shown positions: one problem may have thousands. */
 const mostRelated = 10

@@ -74,6 +74,23 @@ warning: something | else [skipped-document]
     expect(text(10)).toContain('  b.yaml:10:1: another\n  hint:')
   })
 
+  it('as text are the first hundred of each severity and code, and the others are counted', () => {
+    const [first, , other] = problems
+    if (!first || !other) throw new Error('no problems')
+    const output = (count: number) => {
+      const many = Array.from({ length: count }, (_, index) => ({ ...first, message: `problem ${index}.` }))
+      return problemsText([...many, other], { colours: plainColours }).output
+    }
+    expect(output(100)).not.toContain('more')
+    expect(output(100)).toContain('problem 99.')
+    expect(output(102)).not.toContain('problem 100.')
+    expect(output(102)).toMatch(
+      /\n\nand 2 more errors \[unknown-field\], which -o json has\n\n102 errors, 1 warning\n$/,
+    )
+    expect(output(101)).toContain('\nand 1 more error [unknown-field], which -o json has\n')
+    expect(output(101)).toContain('something | else')
+  })
+
   it('as text mark the position below it, however wide the text before it is, and within the terminal', () => {
     const framed = (text: string, word: string, columns?: number) => {
       const start = text.indexOf(word)

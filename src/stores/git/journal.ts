@@ -12,6 +12,7 @@ import {
   runFolder,
   runFolders,
   seenFile,
+  type WrittenRun,
 } from './layout.js'
 
 /** How often the entries of a run are pushed. */
@@ -154,9 +155,9 @@ async function begin(book: Book, head: RunHead, ahead: readonly Announced[], at:
 }
 
 /** Reads runs as they were written. A run without an end also gets the steps that it may have started after its last checkpoint. */
-export async function readRuns(pages: Pages, folders: readonly RunFolder[]): Promise<readonly RunRecord[]> {
+export async function readRuns(pages: Pages, folders: readonly WrittenRun[]): Promise<readonly RunRecord[]> {
   const parts = folders.map((folder) => ({
-    paths: [headFile(folder), aheadFile(folder), seenFile(folder), ...entriesFiles(folder, pages.paths)],
+    paths: [headFile(folder), aheadFile(folder), seenFile(folder), ...entriesFiles(folder)],
   }))
   const texts = [...(await pages.read(parts.flatMap(({ paths }) => paths)))]
   return parts.map(({ paths: [first = '', ahead = '', seen = '', ...rest] }) => {

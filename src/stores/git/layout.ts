@@ -1,3 +1,4 @@
+import { groupBy } from '../../json/groups.js'
 import { areaFileName, digestOf, fileName, newestRunFirst, numberedRun, sixDigits } from '../names.js'
 import type { AreaKey, ProjectKey } from '../record.js'
 
@@ -49,14 +50,20 @@ export function runFolder(number: number, run: string): RunFolder {
   return { number, run, path: `runs/${numberedRun(number, run)}/` }
 }
 
+/** A run in a tree, with the paths of all its files. */
+export interface WrittenRun extends RunFolder {
+  readonly files: readonly string[]
+}
+
 /** The runs in a tree, newest first. */
-export function runFolders(paths: Iterable<string>): readonly RunFolder[] {
-  const found = new Map<string, RunFolder>()
-  for (const path of paths) {
-    const [, folder = '', digits, run] = /^(runs\/(\d{1,15})-([^/]+)\/)/.exec(path) ?? []
-    if (digits !== undefined && run !== undefined) found.set(folder, { number: Number(digits), run, path: folder })
-  }
-  return [...found.values()].sort(newestRunFirst)
+export function runFolders(paths: Iterable<string>): readonly WrittenRun[] {
+  const found = groupBy(paths, (path) => /^runs\/\d{1,15}-[^/]+\//.exec(path)?.[0])
+  return [...found]
+    .flatMap(([path, files]): readonly WrittenRun[] => {
+      const [, digits, run] = /^runs\/(\d+)-(.*)\/$/.exec(path ?? '') ?? []
+      return path === undefined || run === undefined ? [] : [{ number: Number(digits), run, path, files }]
+    })
+    .sort(newestRunFirst)
 }
 
 export const headFile = ({ path }: RunFolder): string => `${path}head.json`
@@ -65,9 +72,9 @@ export const seenFile = ({ path }: RunFolder): string => `${path}seen.json`
 export const entriesFile = ({ path }: RunFolder, checkpoint: number): string => `${path}${sixDigits(checkpoint)}.jsonl`
 
 /** The files with the entries of a run, in the order in which they were written. */
-export const entriesFiles = ({ path: folder }: RunFolder, paths: Iterable<string>): readonly string[] =>
-  [...paths]
-    .filter((path) => path.startsWith(folder) && /^\d+\.jsonl$/.test(path.slice(folder.length)))
+export const entriesFiles = ({ path: folder, files }: WrittenRun): readonly string[] =>
+  files
+    .filter((path) => /^\d+\.jsonl$/.test(path.slice(folder.length)))
     .sort((a, b) => numberIn(a, folder) - numberIn(b, folder))
 
 const numberIn = (path: string, folder: string): number => Number(path.slice(folder.length, -'.jsonl'.length))

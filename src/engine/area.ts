@@ -51,7 +51,7 @@ export interface Area {
   readonly policies: AreaPolicies
   /** Opened by the lock of a run. */
   readonly fence: Fence
-  /** Absent: no other environment is in the area. */
+  /** Absent: the project has no other environment. */
   readonly elsewhere?: DeclaredElsewhere | undefined
 }
 

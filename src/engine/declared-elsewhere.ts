@@ -1,10 +1,12 @@
+import { once } from '../json/once.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Manifests } from '../manifest/resource.js'
 import { type Matches, match } from '../planner/match/match.js'
 import { claimKeyOf } from '../planner/prune/ownership.js'
 import type { Ports } from '../ports/ports.js'
+import type { ProblemCode } from '../problems/codes.js'
 import { environmentUnread } from '../problems/planning.js'
-import type { Problem } from '../problems/problem.js'
+import { errorsIn, type Problem } from '../problems/problem.js'
 import { filesApplied } from './applied-in.js'
 import { maskedProblem } from './masking.js'
 import { areaOf } from './other-environment.js'
@@ -24,8 +26,8 @@ interface Elsewhere {
 export type DeclaredElsewhere = (snapshot: Snapshot) => Elsewhere
 
 /**
- * What the other environments of the project declare in the area, according to the project file (A495). Undefined if no other
- * environment is there. With `--applied-in`, their manifests are those of the commit too.
+ * What the other environments of the project declare in the area, according to the project file (A495). Undefined if the project
+ * has no other environment. With `--applied-in`, their manifests are those of the commit too.
  */
 export async function elsewhereOf(
   { project, from }: Pick<Desired, 'project' | 'from'>,
@@ -35,10 +37,6 @@ export async function elsewhereOf(
 ): Promise<DeclaredElsewhere | undefined> {
   const { layers } = project
   if (!layers || layers.environments.length < 2) return undefined
-  const others = layers.environments.filter(
-    (name) => name !== layers.environment && areaOf(name, target, request, ports) === 'this',
-  )
-  if (others.length === 0) return undefined
   const { layersOf } = await import('./write-back/layers.js')
   const { manifestTexts } = await import('./write-back/manifest-texts.js')
   const { filesAsRead } = await import('../files/as-read.js')
@@ -46,8 +44,13 @@ export async function elsewhereOf(
   const texts = manifestTexts(project, [], { allowFile: request.allowFile }, ports)
   const files = from && filesAsRead(await filesApplied(from, project, ports))
   const { manifestsIn } = layersOf(layers, 'environment', { ...texts, ...(files && { files }) })
+  const others = once(() =>
+    layers.environments.filter(
+      (name) => name !== layers.environment && areaOf(name, target, request, ports) === 'this',
+    ),
+  )
   return (snapshot) => {
-    const read = others.map((name) => ({ name, manifests: manifestsIn(name, new Map()) }))
+    const read = others().map((name) => ({ name, manifests: manifestsIn(name, new Map()) }))
     const keyName = keyNames(ports)
     const declared = read.flatMap(({ name, manifests }) =>
       declaredIn(match(manifests, snapshot, keyName)).map((key) => [key, name] as const),
@@ -74,8 +77,14 @@ const perhapsDeclared = ({ unclear, resources, matched, live }: Matches): readon
     return live.among(kind, parent === undefined ? undefined : matched.get(parent)).filter((each) => each.key === key)
   })
 
-/** A variable that only the other environment has is no problem: its objects are known without it. */
-function unreadIn(environment: string, { problems }: Manifests): readonly Problem[] {
-  const broken = problems.find(({ severity, code }) => severity === 'error' && code !== 'unset-variable')
+/**
+ * Variables and files that only the other environment has are no problem: its objects are known without them, unless their names
+ * are not.
+ */
+function unreadIn(environment: string, { problems, isAllRead }: Manifests): readonly Problem[] {
+  const errors = errorsIn(problems)
+  const broken = errors.find(({ code }) => !notHere.has(code)) ?? (isAllRead === false ? errors[0] : undefined)
   return broken ? [environmentUnread(environment, broken.message)] : []
 }
+
+const notHere: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['unset-variable', 'file-outside', 'missing-value-file'])

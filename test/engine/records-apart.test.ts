@@ -161,3 +161,28 @@ test('with --applied-in, the other environments declare what they have in that c
   commit()
   expect((await planned(on, 'prd', '--applied-in', 'dev')).deletes).toEqual([])
 })
+
+const apart = projectText(shared, ', manifests: [dev]').replace('spec:', 'spec:\n  secrets: {public: [STAGE]}')
+
+test.each([
+  ['variable', '${env:STAGE}'],
+  ['file outside of the repository', '${file:/run/secrets/dev/text}'],
+  ['file', '${file:text.txt}'],
+])('a %s that only the other environment has is not needed to know its objects', async (_, value) => {
+  const on = project(createPlatform(), apart)
+  declare(on, service('X'), service('Y'), service('Z'))
+  await applied(on, 'prd')
+  declare(on, service('Y'))
+  on.write('dev/all.yaml', service('X').replace('description: x', `description: "${value}"`))
+  expect(await planned(on, 'prd')).toEqual({ exitCode: 0, deletes: ['Service/Z'], told: [stays('Service/X')] })
+})
+
+test('if a name in the other environment needs a variable that is not set here, a plan with deletes says so', async () => {
+  const on = project(createPlatform(), apart)
+  declare(on, service('X dev'), service('Y'))
+  await applied(on, 'prd')
+  declare(on, service('Y'))
+  on.write('dev/all.yaml', service('"X ${env:STAGE}"'))
+  const { deletes, told } = await planned(on, 'prd')
+  expect([deletes, told]).toEqual([['Service/X dev'], [expect.stringContaining('STAGE is not set')]])
+})

@@ -108,9 +108,13 @@ const mayRefuseRestored = (outcome: Outcome, runnable: readonly Change[], { sett
   runnable.length === 1 &&
   runnable.some((each) => isCreating(each) && beyondDocument(each).length > 0)
 
-/** The fields that a create ignores according to the document, and those that it does not have. */
+/**
+ * The fields that a create ignores according to the document, and those that it does not have. None if it does not have the kind
+ * itself: nothing would be left of the object.
+ */
 function beyondDocument({ kind, values }: CreateChange | ReplaceChange): readonly string[] {
-  const { fields } = catalog[kind]
+  const { fields, origin } = catalog[kind]
+  if (origin !== 'document') return []
   const isTaken = (name: string) => fields[name]?.origin === 'document' && fields[name].printedRules?.create !== 'Ign'
   return Object.keys(values).filter((name) => !isTaken(name))
 }

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
+import { createPlatform } from '../../src/platform/server.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, isWrite, type Make, type World, world } from '../kit/world.js'
@@ -456,4 +457,26 @@ describe.each(makes)('on %s', (_, make) => {
       expect(on.requests()).toHaveLength(estimate.requests)
     }
   })
+})
+
+test('a rollback sends a refused filter no second time without its fields: nothing of it is in the document', async () => {
+  const make = createPlatform({ dialect: 'recorded', autoApprove: true })
+  const sent: unknown[] = []
+  let isRefusing = false
+  const on = world({
+    log: make.log,
+    fetch: async (request) => {
+      if (request.method !== 'POST' || !request.url.includes('/responseFilters') || !isRefusing)
+        return make.fetch(request)
+      sent.push(await request.json())
+      return Response.json([{ property: 'jsonFilterFields', message: 'is no path' }], { status: 400 })
+    },
+  })
+  on.declare(domain, service([slim, wide]))
+  await settled(on)
+  on.declare(domain, service([slim]))
+  await settled(on)
+  isRefusing = true
+  expect((await on.run(['rollback', 'latest', '--yes'])).exitCode).toBe(3)
+  expect(sent).toEqual([expect.objectContaining(wide)])
 })

@@ -77,8 +77,9 @@ export interface Count {
   readonly href?: string
 }
 
-/** The meanings of colours. */
-export type Tone = 'create' | 'update' | 'delete' | 'replace' | 'blocked' | 'note'
+/** The meanings of colours, the most serious first. */
+const tones = ['delete', 'replace', 'blocked', 'update', 'note', 'create'] as const
+export type Tone = (typeof tones)[number]
 
 export function counts(all: readonly Count[]): Content {
   const displayed = all.filter(({ count }) => count > 0)
@@ -162,12 +163,16 @@ ${entries.map((entry) => entryMarkup(root, entry))}</section>
 
 const moreText = (more: number): string => `${more} more are not on this page; --report json has all of them`
 
-/** At most as many objects as a page can have. Those that are expanded at first are left out last. */
+/**
+ * At most as many objects as a page can have. Those that are expanded at first are left out last, and of these, and of the others,
+ * the most serious ones.
+ */
 function shortened(all: readonly ItemGroup[]): { readonly groups: readonly ItemGroup[]; readonly more: number } {
   const entries = all.flatMap((group) => group.entries)
   const more = entries.length - mostEntries
   if (more <= 0) return { groups: all, more: 0 }
-  const byImportance = [...entries.filter(({ isOpen }) => isOpen), ...entries.filter(({ isOpen }) => !isOpen)]
+  const rank = ({ isOpen, tone }: PageItem) => (isOpen ? 0 : tones.length) + tones.indexOf(tone)
+  const byImportance = [...entries].sort((a, b) => rank(a) - rank(b))
   const kept = new Set(byImportance.slice(0, mostEntries))
   const groups = all.map(({ root, entries }) => ({ root, entries: entries.filter((entry) => kept.has(entry)) }))
   return { groups: groups.filter((group) => group.entries.length > 0), more }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../src/json/json.js'
+import { driftHtml } from '../../../src/report/html/drift.js'
 import { fieldName, mostEntries } from '../../../src/report/html/page.js'
 import { planHtml } from '../../../src/report/html/plan.js'
+import { runHtml } from '../../../src/report/html/run.js'
 import { type Documents, documents, pagesOf } from './documents.js'
 
 /** No name from elsewhere becomes a part of the page, and only our own style and script have an effect in it. */
@@ -132,4 +134,38 @@ test('a page lists only as many objects as a browser can show, the serious ones 
   expect(page.match(/class="entry delete"/g)).toHaveLength(40)
   expect(page).toContain('<p>40 more are not on this page; --report json has all of them</p>')
   expect(page).toContain('<li>40 more are not on this page; --report json has all of them</li>')
+})
+
+test('the page of a run leaves out changes that were made, not those that failed', () => {
+  const [sample] = documents.run.changes
+  if (!sample) throw new Error('the sample has no change')
+  const changes = Array.from({ length: mostEntries + 40 }, (_, index) => ({
+    ...sample,
+    ...{
+      address: `Role/${String(index).padStart(6, '0')}`,
+      kind: 'Role',
+      outcome: index < mostEntries ? ('applied' as const) : ('failed' as const),
+    },
+  }))
+  const page = runHtml({ ...documents.run, changes })
+  expect(page.match(/class="entry /g)).toHaveLength(mostEntries)
+  expect(page.match(/class="entry delete"/g)).toHaveLength(40)
+})
+
+test('the page of drift leaves out objects that somebody created, not conflicts', () => {
+  const [sample] = documents.drift.changes
+  if (!sample) throw new Error('the sample has no change')
+  const changes = Array.from({ length: mostEntries + 40 }, (_, index) => ({
+    ...sample,
+    ...{ address: `Role/${String(index).padStart(6, '0')}`, kind: 'Role', hazards: [] },
+    ...(index < mostEntries
+      ? { action: 'delete', side: 'live', fields: [] }
+      : {
+          action: 'update',
+          side: 'both',
+          fields: [{ path: '/description', before: 'a', after: 'b', verdict: 'conflict' }],
+        }),
+  })) as unknown as Documents['drift']['changes']
+  const page = driftHtml({ ...documents.drift, changes })
+  expect(page.match(/class="entry replace"/g)).toHaveLength(40)
 })

@@ -224,8 +224,9 @@ async function sendDelete(
 }
 
 /**
- * The lists that still have contents according to a refusal. A list that must have at least one object is left out, because its
- * last object can only be deleted with the parent.
+ * The lists that still have contents according to a refusal: "has keys", "must not contain keys"; but not "has no keys", or "you may
+ * not have the right to delete keys". A list that must have at least one object is left out, because its last object can only be
+ * deleted with the parent.
  */
 function listsNamed(
   { kind }: Change,
@@ -233,14 +234,15 @@ function listsNamed(
 ): readonly ChildField[] {
   const texts = [message, ...complaints.map((each) => each.message)]
   return childFields(catalog[kind]).filter(({ field, single }) => {
-    const holds = new RegExp(
-      `(?<!(?:not|n['’]t) )\\b(has|have|holds?|contains?)\\b(?! no\\b).*\\b(${wordsFor(field)})\\b`,
-      'i',
-    )
+    const holds = new RegExp(`${has}${rightless}\\b(${wordsFor(field)})\\b`, 'i')
     const isNamed = complaints.some(({ property }) => property === field) || texts.some((text) => holds.test(text))
     return !single && !catalog[kind].atLeastOne.includes(field) && isNamed
   })
 }
+
+/** A verb of a refusal that blames contents, as a pattern, and the words between it and them. */
+const has = String.raw`(?<!\bd(?:o|id|oes)(?: not|n['’]t) )\b(?:has|have|holds?|contains?)\b(?! no\b)`
+const rightless = String.raw`(?:(?!\b(?:rights?|permissions?|privileges?)\b).)*`
 
 /** The words for the objects of a list, as a pattern: "packageKeys", "package keys", and in the plural "keys" alone. */
 function wordsFor(field: string): string {

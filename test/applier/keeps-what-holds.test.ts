@@ -56,26 +56,30 @@ describe.each(makesWith())('%s', (_, make) => {
     },
   )
 
-  test.each(['has packageKeys', 'has active package keys', 'still contains 1 package key', 'has keys'])(
-    'an application that "%s" is deleted after them',
-    async (says) => {
-      const on = world(
-        keeping(make(), 400, () => says),
-        { env: environment },
-      )
-      const member = (applications: JsonObject[]) =>
-        document('Member', 'acme', {
-          ...{ email: 'a@b.example', displayName: 'A', externalId: '1', passwdNew: 'password-1', applications },
-        })
-      const key = { package: 'P', plan: 'Gold', secret: 'secret-of-key' }
-      on.declare(service, pack, member([{ name: 'Shop', packageKeys: [key] }]))
-      expect((await on.apply()).exitCode).toBe(0)
-      on.declare(service, pack, member([]))
-      expect((await on.apply('--allow', 'KEY_LOSS')).exitCode).toBe(0)
-      const rest = await restOf(on.make)
-      expect([await rest.get('/applications'), await rest.get('/packageKeys')]).toEqual([[], []])
-    },
-  )
+  test.each([
+    'has packageKeys',
+    'has active package keys',
+    'still contains 1 package key',
+    'has keys',
+    'must not contain package keys',
+    'cannot have keys when it is deleted',
+  ])('an application that "%s" is deleted after them', async (says) => {
+    const on = world(
+      keeping(make(), 400, () => says),
+      { env: environment },
+    )
+    const member = (applications: JsonObject[]) =>
+      document('Member', 'acme', {
+        ...{ email: 'a@b.example', displayName: 'A', externalId: '1', passwdNew: 'password-1', applications },
+      })
+    const key = { package: 'P', plan: 'Gold', secret: 'secret-of-key' }
+    on.declare(service, pack, member([{ name: 'Shop', packageKeys: [key] }]))
+    expect((await on.apply()).exitCode).toBe(0)
+    on.declare(service, pack, member([]))
+    expect((await on.apply('--allow', 'KEY_LOSS')).exitCode).toBe(0)
+    const rest = await restOf(on.make)
+    expect([await rest.get('/applications'), await rest.get('/packageKeys')]).toEqual([[], []])
+  })
 
   test.each([
     'in use',
@@ -83,6 +87,8 @@ describe.each(makesWith())('%s', (_, make) => {
     'it has no endpoints that serve traffic, and is locked',
     'you do not have the right to delete endpoints',
     "you don't have the right to delete endpoints",
+    'you may not have permission to delete endpoints',
+    'you must have the right to delete endpoints',
   ])('a refusal with the words "%s" deletes nothing', async (says) => {
     const on = world(
       keeping(make(), 409, () => says),

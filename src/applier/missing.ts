@@ -57,9 +57,23 @@ export async function missingIn(input: MissingInput): Promise<readonly Missing[]
     return known && mayDouble(change) ? [{ change, known }] : []
   })
   if (recorded.length === 0) return []
-  const listed = new Map(withAllInside(input.snapshot.objects).map((object) => [liveKey(object), object]))
-  const found = await Promise.all(recorded.map(({ change, known }) => missing(change, known, listed, input)))
+  const known: Indexes = {
+    listed: new Map(withAllInside(input.snapshot.objects).map((object) => [liveKey(object), object])),
+    addresses: new Map([...input.plan.matched].map(([address, object]) => [liveKey(object), address])),
+    resources: new Map(input.resources.map((resource) => [resource.address, resource])),
+  }
+  const found = await Promise.all(recorded.map((each) => missing(each.change, each.known, known, input)))
   return found.flatMap((each) => each ?? [])
+}
+
+/** The live objects and the resources in indexes: each of thousands of creates may have a recorded id. */
+interface Indexes {
+  /** Live objects by kind and id. */
+  readonly listed: ReadonlyMap<string, LiveObject>
+  /** The addresses at which live objects are declared, by kind and id. */
+  readonly addresses: ReadonlyMap<string, string>
+  /** Resources by address. */
+  readonly resources: ReadonlyMap<string, Resource>
 }
 
 const liveKey = ({ kind, id }: { readonly kind: string; readonly id: string }): string => `${kind} ${id}`
@@ -79,17 +93,16 @@ function topmostCreates({ changes }: Plan): readonly CreateChange[] {
 
 async function missing(
   change: CreateChange,
-  known: Recorded,
-  listed: ReadonlyMap<string, LiveObject>,
+  { id, announcedAt }: Recorded,
+  known: Indexes,
   input: MissingInput,
 ): Promise<Missing | undefined> {
-  const { id } = known
   if (id !== undefined) {
-    const object = listed.get(liveKey({ kind: change.kind, id }))
-    const byId = object ? listedOtherwise(change, object, input) : await unlisted(change, id, input)
+    const object = known.listed.get(liveKey({ kind: change.kind, id }))
+    const byId = object ? listedOtherwise(change, object, known) : await unlisted(change, id, input)
     if (byId) return byId
   }
-  const forMs = (known.announcedAt ?? Number.NEGATIVE_INFINITY) + input.createPatienceMs - input.now
+  const forMs = (announcedAt ?? Number.NEGATIVE_INFINITY) + input.createPatienceMs - input.now
   if (forMs <= 0) return undefined
   return { is: 'announced', change, forMs: Math.min(forMs, input.createPatienceMs) }
 }
@@ -100,13 +113,13 @@ async function missing(
  */
 function listedOtherwise(
   change: CreateChange,
-  { id, key }: LiveObject,
-  { plan, resources }: MissingInput,
+  { kind, id, key }: LiveObject,
+  { addresses, resources }: Indexes,
 ): Missing | undefined {
   if (key === change.resource.key || hasSecretName(catalog[change.kind])) return undefined
-  const [declared] = [...plan.matched].find(([, object]) => object.kind === change.kind && object.id === id) ?? []
+  const declared = addresses.get(liveKey({ kind, id }))
   if (declared === undefined) return { is: 'renamed', change, id, name: key }
-  const other = resources.find(({ address }) => address === declared)
+  const other = resources.get(declared)
   const isRename = other?.id !== undefined || other?.formerly.includes(change.resource.key)
   return isRename ? undefined : { is: 'renamed', change, id, name: key, declared }
 }

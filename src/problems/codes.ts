@@ -509,7 +509,10 @@ const rows = {
     means: 'A document in a file that spec.manifests does not name is not a manifest.',
     remedy: 'Name the manifests in spec.manifests of the project file.',
   },
-  'too-deep': { means: 'Mappings and lists stand inside each other too deep.', remedy: 'Write the document flatter.' },
+  'too-deep': {
+    means: 'Too many mappings, lists or values stand inside each other.',
+    remedy: 'Write the document flatter; replace values by their texts.',
+  },
   'too-large': {
     means: 'With its aliases written out the document has too many values.',
     remedy: 'Split it, or write fewer aliases of aliases.',

@@ -99,6 +99,14 @@ export const circularValue = (place: Place, chain: readonly string[]): Problem =
     'replace one of them by its text',
   )
 
+export const valuesTooDeep = (place: Place, limit: number): Problem =>
+  error(
+    'too-deep',
+    place,
+    `more than ${limit} values use each other, one inside the other`,
+    'replace one of them by its text',
+  )
+
 export const valueInText = (place: Place, name: string, what: string): Problem =>
   error(
     'value-in-text',

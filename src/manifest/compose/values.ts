@@ -5,6 +5,7 @@ import {
   undeclaredValue,
   unknownValue,
   unusedValue,
+  valuesTooDeep,
   valueWithoutText,
 } from '../../problems/compose.js'
 import { unknownValue as unknownWord, wrongType } from '../../problems/manifests.js'
@@ -81,6 +82,9 @@ interface ResolvedValue {
   readonly problems: readonly Problem[]
 }
 
+/** How many values may use each other one inside the other: each of them is a call. */
+const deepest = 100
+
 /** The declared values of a project and where they come from. A value that uses other values is resolved at its first use. */
 export class Values {
   readonly #declared: ReadonlyMap<string, Declaration>
@@ -144,6 +148,10 @@ export class Values {
       report(circularValue(placeOf(range), [...this.#open.slice(this.#open.indexOf(name)), name]))
       return undefined
     }
+    if (this.#open.length >= deepest) {
+      report(valuesTooDeep(placeOf(range), deepest))
+      return undefined
+    }
     if (this.#isMissing(declared)) {
       // It is reported at the use, which may be in an object that is left out.
       const problem = missingValue(placeOf(range), name, this.#environment)
@@ -192,7 +200,7 @@ export class Values {
   /** Names in an unused value, and in the unused values that it uses, that are undeclared or form a circle. */
   #wrongNames(name: string, around: readonly string[], looked: Set<string>): readonly Problem[] {
     const written = this.#given.get(name)?.node ?? this.#declared.get(name)?.fallback
-    if (!written || this.#used.has(name) || looked.has(name)) return []
+    if (!written || this.#used.has(name) || looked.has(name) || around.length >= deepest) return []
     looked.add(name)
     const place = placeOf(written.range)
     const open = [...around, name]

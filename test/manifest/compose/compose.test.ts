@@ -20,6 +20,7 @@ function read(spec: string, manifests: string, environment?: string, more: Reado
     fields: Object.fromEntries(result.resources.map(({ address, fields }) => [address, fields])),
     resources: result.resources,
     removals: result.removals,
+    unusedValues: result.unusedValues,
     problems: told.map(({ code, place }) => `${code} ${place?.file}:${place?.line}:${place?.column}`),
     words: told.map(({ message, hint }) => `${message} | ${hint}`),
   }
@@ -108,6 +109,29 @@ spec:
     )
     expect(problems).toEqual(['value-circular gatewright.yaml:5:32'])
     expect(words[0]).toContain('a → b → a')
+  })
+
+  describe('in a long chain', () => {
+    const chain = (count: number, description: string) => {
+      const numbers = Array.from({ length: count }, (_, index) => index)
+      const lines = numbers.map((index) => `    v${index}: "\${value:v${index + 1}}"\n`).join('')
+      return read(`  values:\n${lines}    v${count}: text\n`, service('S', `{description: "${description}"}`))
+    }
+
+    test('of 100 are resolved; with one more, the chain is an error', () => {
+      const { fields, problems } = chain(99, '${value:v0}')
+      expect([fields['Service/S'], problems]).toEqual([{ name: 'S', description: 'text' }, []])
+      expect(chain(100, '${value:v0}').problems).toEqual(['too-deep gatewright.yaml:105:10'])
+    })
+
+    test.each([
+      ['that is used', '${value:v0}', ['too-deep gatewright.yaml:105:10'], 0],
+      ['that nothing uses', 'd', [], 5_001],
+    ])('never crash the program: 5,000 %s', (_, description, expected, unused) => {
+      const { problems, unusedValues } = chain(5_000, description)
+      expect(problems).toEqual(expected)
+      if (unused > 0) expect(unusedValues).toHaveLength(unused)
+    })
   })
 
   test('are checked against their declaration, at their position', () => {

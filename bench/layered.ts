@@ -45,7 +45,7 @@ function writeLayers(dir: string, size: AreaSize): void {
       environments: {
         dev: environment(10),
         staging: environment(20),
-        prod: { ...environment(90), patches: [...some, ...every] },
+        prod: { ...environment(120), patches: [...some, ...every] },
       },
     },
   }

@@ -7,7 +7,6 @@ import type { Ports } from '../ports/ports.js'
 import type { ProblemCode } from '../problems/codes.js'
 import { environmentUnread } from '../problems/planning.js'
 import { errorsIn, type Problem } from '../problems/problem.js'
-import { filesApplied } from './applied-in.js'
 import { maskedProblem } from './masking.js'
 import { areaOf } from './other-environment.js'
 import type { ProjectRequest } from './requests.js'
@@ -30,7 +29,7 @@ export type DeclaredElsewhere = (snapshot: Snapshot) => Elsewhere
  * has no other environment. With `--applied-in`, their manifests are those of the commit too.
  */
 export async function elsewhereOf(
-  { project, from }: Pick<Desired, 'project' | 'from'>,
+  { project, files }: Pick<Desired, 'project' | 'files'>,
   target: Target,
   request: ProjectRequest,
   ports: Ports,
@@ -42,8 +41,7 @@ export async function elsewhereOf(
   const { filesAsRead } = await import('../files/as-read.js')
   // Paths and values of the command line are about the selected environment.
   const texts = manifestTexts(project, [], { allowFile: request.allowFile }, ports)
-  const files = from && filesAsRead(await filesApplied(from, project, ports))
-  const { manifestsIn } = layersOf(layers, 'environment', { ...texts, ...(files && { files }) })
+  const { manifestsIn } = layersOf(layers, 'environment', { ...texts, ...(files && { files: filesAsRead(files) }) })
   const others = once(() =>
     layers.environments.filter(
       (name) => name !== layers.environment && areaOf(name, target, request, ports) === 'this',

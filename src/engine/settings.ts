@@ -47,6 +47,8 @@ export interface Desired {
    * working tree.
    */
   readonly from?: AppliedIn
+  /** The files of that commit. */
+  readonly files?: Files
 }
 
 /** Reads project file and manifests. Never goes online. */
@@ -107,7 +109,7 @@ export async function plannedDesired(request: PlanRequest, ports: Ports, known?:
   const project = projectApplied(now, from, files, request, ports)
   const desired = await readDesired({ project, problems, files, known }, request, ports)
   if (!request.paths?.length && !request.mustBeAsSaved) checkIsWhole(applied, desired, files, ports)
-  return { ...desired, from }
+  return { ...desired, from, files }
 }
 
 /** The area that the settings name. Each member is '' if the settings do not name it. */

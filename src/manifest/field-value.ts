@@ -194,8 +194,12 @@ function readEnum(
   const found = [...type.values, ...(type.noted ?? [])].find((each) => each === word) ?? hyphenated(type.values, value)
   if (found !== undefined) return found
   const known = wordsInAny(type).map(String)
+  // Only its type is wrong.
+  if (known.includes(String(node.value))) {
+    return refuse(node, at, scope, `one of ${known.join(', ')}`, bareHint(node, /^-?\d{1,15}$/))
+  }
   const displayed = node.from === 'text' ? displayedText(node) : 'the value of its placeholder'
-  const suggestion = typeof value === 'string' ? nearest(value, known) : undefined
+  const suggestion = type.base === 'string' && typeof value === 'string' ? nearest(value, known) : undefined
   scope.report(unknownValue(placeOf(node.range), at, displayed, suggestion, known))
   return undefined
 }

@@ -20,7 +20,7 @@ import type { Field, FieldType, Kind } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import { pointerTo } from '../json/pointer.js'
-import { clearedRequired, ignoredField, misplacedField, readOnlyField } from '../problems/manifests.js'
+import { clearedRequired, misplacedField } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
@@ -44,6 +44,7 @@ import type { Resource } from './resource.js'
 import type { Scope } from './scope.js'
 import { pathsCovered, reportSecretNames, secretPaths, withoutValue } from './secret-paths.js'
 import { hide, placeOf } from './source.js'
+import { unwritableField } from './unwritable-field.js'
 
 /** Reads one object and everything that it contains. Mistakes are reported, and the rest is still read. */
 export function readObject(written: ObjectText, gathering: Gathering): void {
@@ -276,10 +277,12 @@ function held(kind: Kind, field: Field, child: ChildField | undefined): Readable
 
 function readEntry(entry: Entry, reading: ObjectReading): void {
   const { kind } = reading.text
+  const { report } = reading.scope
   if (entry.key === kind.naming || (kind.association && entry.key === 'id')) return
   const readable = readables(kind).get(entry.key) ?? attributeIn(kind, entry)
   if (!readable) readUnknown(entry, reading)
-  else if (readable.holds === 'nothing writable') reportUnwritable(readable.field, entry, reading)
+  else if (readable.holds === 'nothing writable')
+    report(unwritableField(placeOf(entry.range), kind.name, readable.field))
   else if (readable.child) readChild(readable.child, entry, reading)
   else readField(readable, entry, reading)
 }
@@ -331,15 +334,6 @@ function readUnknown(entry: Entry, reading: ObjectReading): void {
 /** Whether an inline object has its name under another word, which people write instead of `name`. */
 const isForName = ({ key }: Entry, { text: { kind, form, entries } }: ObjectReading): boolean =>
   form === 'inline' && wordsForName(kind).includes(key) && !entries.some((entry) => entry.key === kind.naming)
-
-function reportUnwritable(field: Field, { range }: Entry, { text, scope }: ObjectReading): void {
-  const hint = field.name === 'id' ? 'metadata.id pins one live object; otherwise remove it' : 'remove it'
-  const problem =
-    field.readOnly === undefined
-      ? ignoredField(placeOf(range), text.kind.name, field.name, hint)
-      : readOnlyField(placeOf(range), text.kind.name, field.name, field.readOnly)
-  scope.report(problem)
-}
 
 function readField({ field, rank, at, holds }: Readable, entry: Entry, reading: ObjectReading): void {
   const { text, scope, fields } = reading

@@ -260,6 +260,28 @@ describe('documents', () => {
     expect(manifestsIn(text.replace('"500"', "'5.0'")).problems[0]?.hint).toBe('write a whole number')
   })
 
+  test('a number of an enum in quotes is a wrong type, and no other number is suggested for an unknown one', () => {
+    const of = (seconds: string) =>
+      manifestsIn(
+        `${head}kind: Endpoint\nmetadata: {service: S, name: e}\nspec: {connectionTimeoutForSystemDomainRequest: ${seconds}}\n`,
+      ).problems.flatMap(({ severity, code, message, hint }) => (severity === 'error' ? [[code, message, hint]] : []))
+    expect(of('"5"')).toEqual([
+      [
+        'wrong-type',
+        'Endpoint.connectionTimeoutForSystemDomainRequest takes one of 2, 5, 10, 20, 30, 45, 60, and "5" is written',
+        'write 5, without quotes',
+      ],
+    ])
+    expect(of('"6"')).toEqual([
+      [
+        'unknown-value',
+        'Endpoint.connectionTimeoutForSystemDomainRequest does not take "6"',
+        'known: 2, 5, 10, 20, 30, 45, 60',
+      ],
+    ])
+    expect(of('5')).toEqual([])
+  })
+
   test('hints for metadata among the fields say where it belongs', () => {
     const spec = 'formerly: [Old], endpoints: [{name: e, protect: true}]'
     const { problems } = manifestsIn(`${head}kind: Service\nmetadata: {name: S}\nspec: {${spec}}\n`)

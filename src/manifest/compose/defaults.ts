@@ -7,6 +7,7 @@ import type { Place, ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { type Entry, formWords, isNull, keyWords, type Node } from '../node.js'
 import { placeOf } from '../source.js'
+import { unwritableField } from '../unwritable-field.js'
 import type { Defaults } from './layers.js'
 
 /**
@@ -68,6 +69,10 @@ export const labelled = (entries: readonly Entry[], layer: string): readonly Ent
 function isField({ key, range }: Entry, kind: Kind, report: ReportProblem): boolean {
   const field = ownValue(kind.fields, key)
   if (field && isWritable(field)) return true
+  if (field) {
+    report(unwritableField(placeOf(range), kind.name, field))
+    return false
+  }
   const known = Object.values(kind.fields)
     .filter(isWritable)
     .map(({ name }) => name)

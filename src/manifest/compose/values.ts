@@ -292,6 +292,7 @@ function fits({ name, type, items, words }: Declaration, node: Node, report: Rep
   const isAllowed = (each: Json) => node.is === 'scalar' && (isText ? String(each) : each) === node.value
   if (!allowed || node.is !== 'scalar' || isKept(node) || allowed.some(isAllowed)) return true
   const known = allowed.map(String)
+  if (known.includes(String(node.value))) return wrong(`one of ${known.join(', ')}`, node)
   report(
     unknownWord(
       placeOf(node.range),
@@ -500,9 +501,17 @@ export function readTyped(
         const known = declared.map((each) => each.name)
         report(undeclaredValue(undefined, name, nearest(name, known), known))
       }
-      return [name, { node: typedNode(text, found?.type), layer: byHand }]
+      return [name, { node: at === -1 ? withoutText : typedNode(text, found?.type), layer: byHand }]
     }),
   )
+}
+
+/** It is reported already. */
+const withoutText: Node = {
+  is: 'scalar',
+  value: null,
+  from: 'unresolved',
+  range: { source: { file: byHand, text: '', lines: 'none' }, start: 0, end: 0 },
 }
 
 function typedNode(text: string, type: TypeName | undefined): Node {

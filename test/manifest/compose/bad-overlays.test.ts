@@ -429,6 +429,13 @@ const cases: readonly Case[] = [
     'warning value-unused gatewright.yaml:10:5 nothing uses the value "old"',
   ],
   [
+    'a number of an enum that an environment gives in quotes',
+    'qps: 100\n  defaults:\n    Endpoint: {requestProtocol: rest}\n  environments:\n    dev: {values: {',
+    'qps: {enum: [100, 500]}\n  defaults:\n    Endpoint: {requestProtocol: rest}\n  environments:\n    dev: {values: {qps: "100", ',
+    'wrong-type gatewright.yaml:13:25 the value "qps" takes one of 100, 500, and a text is written (in dev)',
+    'value-missing manifests/a.yaml:6:20 environment prod gives no value "qps", which has no default (in prod)',
+  ],
+  [
     'a field type that a value of one environment violates',
     'qps: 100',
     'qps: {}',
@@ -669,6 +676,13 @@ describe('a wrong default is reported at its place, whatever takes it:', () => {
       'unknown-value gatewright.yaml:11:39 Endpoint.supportedHttpMethods does not take "gett" | did you mean "get"?',
     ],
     [
+      'a field that the platform sets, and one that is written elsewhere',
+      'Endpoint: {requestProtocol: rest}',
+      'Service: {created: x}\n    Member: {packageKeys: []}',
+      'ignored-field gatewright.yaml:11:15 Service.created is set by the platform and ignored in requests',
+      'read-only-field gatewright.yaml:12:14 Member.packageKeys cannot be written here: keys are written in the application that they belong to',
+    ],
+    [
       'a member of a field',
       'Endpoint: {requestProtocol: rest}',
       'Package: {}\n    Endpoint: {cors: {maxage: 5}}',
@@ -852,9 +866,10 @@ test('a value on the command line without a text is refused', async () => {
   world.write('gatewright.yaml', project)
   world.write('manifests/a.yaml', manifest)
   const { exitCode, stdout, stderr } = await world.run(['validate', '-e', 'dev', '--value', 'qps'])
-  expect([exitCode, stdout + stderr]).toEqual([
+  expect([exitCode, stdout, stderr]).toEqual([
     1,
-    expect.stringContaining('error: --value qps gives no text [value-missing]\n  hint: write --value qps=TEXT'),
+    '',
+    'error: --value qps gives no text [value-missing]\n  hint: write --value qps=TEXT; qps= means an empty text\n\n1 error\n',
   ])
 })
 

@@ -22,14 +22,22 @@ export function withoutDuplicates(resources: readonly Resource[], report: Report
     first.set(resource.address, kept)
     append(dropped, other.address, other)
     // An object inside one that is already reported is not reported again.
-    if (dropped.get(other.parent ?? '')?.some((outer) => holds(outer.range, other.range))) continue
-    report(duplicateObject(placeOf(other.range), resource.address, placeOf(kept.range), distinguishedBy(kept, other)))
+    if (dropped.get(other.parent ?? '')?.some((outer) => isIn(other, outer))) continue
+    const by = distinguishedBy(kept, other)
+    const placeIn = (each: Resource) => placeOf((by === 'by document' && each.generatedBy) || each.range)
+    report(duplicateObject(placeIn(other), resource.address, placeIn(kept), by))
   }
   return first.size === resources.length ? resources : [...first.values()]
 }
 
-function distinguishedBy(one: Resource, other: Resource): 'by id' | 'by name' | 'by nothing' {
-  if (one.range.source === other.range.source && one.range.start === other.range.start) return 'by name'
+/** Whether an object is written in another one. What is generated with an object is in the same file, not in its range. */
+const isIn = (inner: Resource, { range, generatedBy }: Resource): boolean =>
+  holds(range, inner.range) || (generatedBy !== undefined && inner.range.source === range.source)
+
+function distinguishedBy(one: Resource, other: Resource): 'by id' | 'by name' | 'by document' | 'by nothing' {
+  if (one.range.source === other.range.source && one.range.start === other.range.start) {
+    return one.generatedBy && other.generatedBy !== one.generatedBy ? 'by document' : 'by name'
+  }
   return hasOwnId(one.kind) ? 'by id' : 'by nothing'
 }
 

@@ -271,6 +271,7 @@ export const emptyMandatoryList = (place: Place, kind: string, field: string): P
 const distinguished = {
   'by id': ', or pin each with metadata.id if two live objects share the name',
   'by name': ': an alias (*NAME) repeats the whole object; <<: *NAME and a name of its own make another one',
+  'by document': ': spec.only and spec.except choose the operations that each document takes',
   'by key': ', or write the key of each, without which one is the only one of its package there',
   'by nothing': '',
 } as const

@@ -38,6 +38,8 @@ export interface Api {
   readonly extensions: Extensions
   /** In the order of the file. */
   readonly operations: readonly ApiOperation[]
+  /** False if a `$ref` leads nowhere, which is reported: operations are missing. */
+  readonly isWhole: boolean
   /** The servers of an operation, of its path or of the file: the nearest ones that are written. They are read on request. */
   serversOf(operation: ApiOperation): Servers
 }
@@ -75,6 +77,7 @@ export function readApi(file: OpenedFile, context: ApiContext): Api | undefined 
     version: info?.is === 'map' ? textAt(info, 'version') : undefined,
     extensions: readExtensions(root, 'file', context.resolve, context.report),
     operations,
+    isWhole: reader.isWhole,
     serversOf: ({ map, at }) => {
       if (dialect === 'older') return once(root, () => readHost(root, context.report))
       const written = valueAt(map, 'servers') ?? valueAt(at.map, 'servers') ?? valueAt(root, 'servers')
@@ -126,11 +129,17 @@ class PathReader {
   readonly #context: ApiContext
   /** Paths and operations in other files. */
   readonly elsewhere = new Set<MapNode>()
+  #isWhole = true
 
   constructor(file: OpenedFile, levels: Map<Node, ExtensionLevel>, context: ApiContext) {
     this.#file = file
     this.#levels = levels
     this.#context = context
+  }
+
+  /** Whether every `$ref` so far was followed to its end. */
+  get isWhole(): boolean {
+    return this.#isWhole
   }
 
   operations(paths: Node | undefined): readonly ApiOperation[] {
@@ -139,7 +148,7 @@ class PathReader {
       this.#broken(paths.range, `paths is ${formWords(paths)}`, 'it is a mapping of paths')
       return []
     }
-    const all = this.#context.files.followed(paths, () => {})
+    const all = this.#followed(paths, () => {}, [])
     return (all?.entries ?? []).flatMap(({ key, range, value }) => {
       if (key.startsWith('x-')) return []
       if (!this.#isPath(key, range)) return []
@@ -173,7 +182,7 @@ class PathReader {
 
   #operationsOf(path: string, range: SourceRange, written: MapNode): readonly ApiOperation[] {
     const own = `${this.#file.source.file}#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    const map = this.#context.files.followed(written, (each) => this.#meet(each, 'path'), [own])
+    const map = this.#followed(written, (each) => this.#meet(each, 'path'), [own])
     if (!map) return []
     const { resolve, report } = this.#context
     const at: ApiPath = { path, range, map, extensions: readExtensions(map, 'path', resolve, report) }
@@ -187,6 +196,12 @@ class PathReader {
       }
       return []
     })
+  }
+
+  #followed(map: MapNode, met: (map: MapNode) => void, way: readonly string[]): MapNode | undefined {
+    const found = this.#context.files.followed(map, met, way)
+    if (!found) this.#isWhole = false
+    return found
   }
 
   #meet(map: MapNode, level: ExtensionLevel): void {

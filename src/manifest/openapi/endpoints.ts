@@ -76,9 +76,7 @@ export function endpointsOf(
   const endpoints = groupsOf(known, api, spec, report).map((group) =>
     new Generation(group, api, spec, making).endpoint(),
   )
-  const distinct = withoutSameNames(endpoints, report)
-  reportSameRoutes(distinct, report)
-  return distinct
+  return withoutSameRoutes(withoutSameNames(endpoints, report), report)
 }
 
 function groupsOf(
@@ -427,10 +425,13 @@ function withoutSameNames(endpoints: readonly ApiEndpoint[], report: ReportProbl
   return [...known.values()]
 }
 
-/** Calls do not contain the names of parameters. Domains from layers are the same for all endpoints. */
-function reportSameRoutes(endpoints: readonly ApiEndpoint[], report: ReportProblem): void {
+/**
+ * The first endpoint of each route; the others are reported. Calls do not contain the names of parameters. Domains from layers are
+ * the same for all endpoints.
+ */
+function withoutSameRoutes(endpoints: readonly ApiEndpoint[], report: ReportProblem): readonly ApiEndpoint[] {
   const known = new Map<string, ApiEndpoint>()
-  for (const endpoint of endpoints) {
+  return endpoints.filter((endpoint) => {
     const texts = (name: string) => textsInNode(endpoint.entries.find(({ key }) => key === name)?.value)
     const [path = ''] = texts(route.path)
     const bare = withoutParameters(path)
@@ -443,7 +444,8 @@ function reportSameRoutes(endpoints: readonly ApiEndpoint[], report: ReportProbl
     const other = taken && known.get(taken.key)
     if (other) report(sameRoute(placeOf(endpoint.range), `${taken.verb} ${taken.domain}${path}`, placeOf(other.range)))
     for (const { key } of routes) if (!known.has(key)) known.set(key, endpoint)
-  }
+    return !other
+  })
 }
 
 /** A domain may be written as {domain} or {address}. */

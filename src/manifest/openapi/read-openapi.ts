@@ -61,6 +61,7 @@ export function readOpenApi(
     literal,
     report: reportOfFile,
   })
+  isBroken ||= !api.isWhole
   if (isBroken) gathering.misses()
   // The reason why they were not read is already reported.
   if (endpoints.length === 0 && !isBroken) report(noOperations(placeOf(spec.file.range), spec.file.text))

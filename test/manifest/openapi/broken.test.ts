@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/json/json.js'
 import { plainColours } from '../../../src/report/colours.js'
 import { problemsText } from '../../../src/report/problems.js'
-import { shortly } from '../manifests-of.js'
+import { documentOf, shortly, stream } from '../manifests-of.js'
 import { withApi } from './api.js'
 
 interface Broken {
@@ -295,6 +295,35 @@ test('each endpoint that answers the same calls as another one is reported', () 
 
 test('a file that cannot be read is not reported to give no endpoints as well', () => {
   expect(withApi(paths('- /a')).problems.map(shortly)).toEqual(['error openapi-broken api/shop.yaml:4:3'])
+})
+
+test('a path whose $ref leads to nothing is not reported as missing elsewhere', () => {
+  const patches = [{ target: '/a', merge: { requestProtocol: 'rest' } }]
+  const dangling = ['error openapi-reference api/shop.yaml:4:14']
+  expect(withApi(paths('/a: {$ref: "#/none"}'), { patches }).problems.map(shortly)).toEqual(dangling)
+  expect(withApi(paths('/a: {$ref: "#/none"}', '/b: {get: {}}'), { patches }).problems.map(shortly)).toEqual(dangling)
+})
+
+test('one route twice in one file is reported once, as an error', () => {
+  const fields = 'x-gatewright-endpoint: {publicDomains: [p.example.com]}'
+  const file = paths('/a: {get: {}}', '/b: {get: {}}').replace('paths:', `${fields}\npaths:`)
+  const patches = [{ target: '/b', merge: { requestProtocol: 'rest' } }]
+  expect(withApi(file, { requestPathAlias: '/same', patches }).problems.map(shortly)).toEqual([
+    'error openapi-route api/shop.yaml:6:3',
+  ])
+})
+
+test('two documents that give the same endpoints are reported at the documents, once for each endpoint', () => {
+  const second = documentOf('OpenAPI', { service: 'Shop' }, { file: '../api/shop.yaml', only: { paths: ['/a'] } })
+  const file = paths('/a: {get: {}}', '/b: {get: {}}')
+  const { problems } = withApi(file, {}, {}, { 'manifests/zz.yaml': stream(second) })
+  expect(problems.map((problem) => [shortly(problem), problem.message, problem.hint])).toEqual([
+    [
+      'error duplicate-object manifests/zz.yaml:1:1',
+      'Service/Shop/Endpoint/%2Fa is declared twice: here and at manifests/service.yaml:6:1',
+      'keep one of the two: spec.only and spec.except choose the operations that each document takes',
+    ],
+  ])
 })
 
 test('frames display the selected part, and no secret', () => {

@@ -60,14 +60,16 @@ function renderedFields(object: ComposedObject, inside: Children): JsonObject {
   const children = inside.get(object.address) ?? []
   const isName = ({ key }: Entry) => key === kind.naming
   return Object.fromEntries(
-    [...entries.filter(isName), ...entries.filter((entry) => !isName(entry))].map(({ key, value }): [string, Json] => {
+    [...entries.filter(isName), ...entries.filter((entry) => !isName(entry))].flatMap(({ key, value }) => {
       const child = childField(kind, key)
-      return [key, child && !isNull(value) ? childrenForm(child, children, inside) : plain(value)]
+      const form = child && !isNull(value) ? childrenForm(child, children, inside) : plain(value)
+      return form === undefined ? [] : [[key, form] as const]
     }),
   )
 }
 
-function childrenForm(child: ChildField, children: readonly ComposedObject[], inside: Children): Json {
+/** Undefined for a single child that the environment leaves out: null would delete it. */
+function childrenForm(child: ChildField, children: readonly ComposedObject[], inside: Children): Json | undefined {
   const forms = children
     .filter(({ text }) => text.kind === child.kind)
     .map((each) => {
@@ -75,7 +77,7 @@ function childrenForm(child: ChildField, children: readonly ComposedObject[], in
       const fields = renderedFields(each, inside)
       return Object.keys(metadata).length === 0 ? fields : { ...fields, metadata }
     })
-  return child.single ? (forms[0] ?? null) : forms
+  return child.single ? forms[0] : forms
 }
 
 /** The metadata that is neither for layers nor a name. */

@@ -30,7 +30,7 @@ spec:
       methods: [one, {name: two, metadata: {protect: true}}]
       systemDomainAuthentication: {type: httpBasic, username: u, password: "\${env:PASSWORD}"}
       cache: null
-    - {name: down, metadata: {without: [/cors], environments: ["!dev"]}}
+    - {name: down, cache: {clientSurrogateControlEnabled: true, metadata: {environments: [dev]}}, metadata: {without: [/cors], environments: ["!dev"]}}
 ---
 apiVersion: gatewright/v1
 kind: Endpoint

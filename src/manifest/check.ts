@@ -53,6 +53,7 @@ export function checkTogether(
   checkRoutes(resources, report)
   checkDomains(resources, report)
   checkRemovals(resources, removed, report)
+  checkNulls(resources, report)
 }
 
 /**
@@ -368,6 +369,17 @@ function checkDomains(resources: readonly Resource[], report: ReportProblem): vo
       if (!isHostName(value) || isCovered(value)) continue
       report(uncoveredDomain(placeOf(rangeAt(resource, pointer)), value, covering))
     }
+  }
+}
+
+/** Reports single children that a document declares and their parent removes with null: every run would undo the one before. */
+function checkNulls(resources: readonly Resource[], report: ReportProblem): void {
+  const removing = new Map(resources.flatMap((each) => (each.removedChildren.length > 0 ? [[each.address, each]] : [])))
+  for (const { kind, parent = '', address, range } of removing.size > 0 ? resources : []) {
+    const remover = removing.get(parent)
+    const field = catalog[kind].parent?.field ?? ''
+    if (!remover?.removedChildren.includes(field)) continue
+    report(declaredAndRemoved(placeOf(range), address, placeOf(rangeAt(remover, `/${field}`))))
   }
 }
 

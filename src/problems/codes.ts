@@ -390,7 +390,7 @@ const rows = {
     remedy: 'Leave out the null, or the entry of the list.',
   },
   'declared-and-removed': {
-    means: 'One document declares an object, another one of kind Removed takes it away.',
+    means: 'One document declares an object that another one removes, with kind Removed or with null.',
     remedy: 'Keep one of the two.',
   },
   'duplicate-key': { means: 'A YAML mapping has the same key twice.', remedy: 'Keep one of the two.' },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/json/json.js'
 import { documentOf, errorsOf, manifestsIn, manifestsOf, project, shortly, stream } from './manifests-of.js'
 
 /** One mistake per case: the text, and "severity code file:line:column" of every problem found. */
@@ -823,6 +824,28 @@ describe('across documents', () => {
       'error declared-and-removed a.yaml:5:1',
       'error declared-and-removed a.yaml:11:1',
     ])
+  })
+
+  test('a single child that its parent removes with null may not be declared', () => {
+    const endpoint = (more: JsonObject) =>
+      documentOf(
+        'Endpoint',
+        { service: 'S', name: 'e' },
+        { requestPathAlias: '/a', trafficManagerDomain: 'a.com', ...more },
+      )
+    const cache = documentOf('Cache', { service: 'S', endpoint: 'e' }, { clientSurrogateControlEnabled: true })
+    const found = manifestsIn(stream(endpoint({ cache: null }), cache)).problems.filter(
+      ({ severity }) => severity === 'error',
+    )
+    expect(found).toMatchObject([
+      {
+        code: 'declared-and-removed',
+        message: 'Service/S/Endpoint/e/Cache is declared here, and removed by another document',
+        place: { line: 6 },
+        related: [{ message: 'removed here', place: { line: 4 } }],
+      },
+    ])
+    expect(errorsOf(manifestsIn(stream(endpoint({ systemDomainAuthentication: null }), cache)))).toEqual([])
   })
 
   describe('a reference to a Removed object', () => {

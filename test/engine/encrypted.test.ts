@@ -145,6 +145,15 @@ describe('without a key', () => {
     expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
+  test.each(['${age:c2VjcmV0}', '${age:not Base64}', '${age:AGE}'])(
+    '%s is an error: age never wrote it',
+    async (sealed) => {
+      const { exitCode, stdout } = await declared(sealed, sopsPassword).run(['validate', '-o', 'json'], without)
+      expect(exitCode).toBe(1)
+      expect(stdout).toContain('"secret-tampered"')
+    },
+  )
+
   test('applied values are compared by fingerprint if possible, and no change is planned', async () => {
     const world = declared(await sealedAge('hush-hush-text'), sopsPassword)
     await world.apply()

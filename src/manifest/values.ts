@@ -46,6 +46,8 @@ export interface ValueSources {
    * that must not be empty. `kept`: placeholders of variables and files stay as written.
    */
   readonly secrets: SecretRules | 'none' | 'login' | 'kept'
+  /** `project`: values, defaults and patches, which stand in the project file or in files of environments. */
+  readonly within?: 'project' | undefined
   /** The values that the project declares. */
   readonly values?: DeclaredValues | undefined
   /** Decrypts values; without it they are not available. */
@@ -283,8 +285,9 @@ function lookUp(requested: Lookup, sources: ValueSources): FoundText {
   return { problem: unknownPlaceholder(requested.place(), 'unknown', forms, meant) }
 }
 
-function variable(name: string, { place, range }: Lookup, { env, secrets }: ValueSources): FoundText {
-  const reserved = typeof secrets === 'string' ? /^(?:GATEWRIGHT_|PG)/ : /^GATEWRIGHT_/
+function variable(name: string, { place, range }: Lookup, { env, secrets, within }: ValueSources): FoundText {
+  const isOfProject = within === 'project' || typeof secrets === 'string'
+  const reserved = isOfProject ? /^(?:GATEWRIGHT_|PG)/ : /^GATEWRIGHT_/
   if (reserved.test(name)) return { problem: reservedVariable(place(), name) }
   // Other tools take the text in ${env:NAME:-text} for a default. It may be a secret, so it is not shown.
   if (!/^[A-Za-z_][\w.-]*$/.test(name)) {

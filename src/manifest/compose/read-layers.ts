@@ -79,9 +79,10 @@ const isSetting = (key: string): boolean =>
 /** Resolves the placeholders of layers, like those of manifests. */
 export function openLayers(
   { environment, environments, declared, given, defaults, patches }: WrittenLayers,
-  sources: ValueSources,
+  from: ValueSources,
   report: ReportProblem,
 ): Layers {
+  const sources: ValueSources = { ...from, within: 'project' }
   const values = new Values(declared, given, environment, sources)
   values.checkWritten(report)
   const resolved = (node: Node) => resolveValues(node, { ...sources, values }, report)

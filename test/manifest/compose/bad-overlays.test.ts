@@ -429,6 +429,24 @@ const cases: readonly Case[] = [
     'warning value-unused gatewright.yaml:10:5 nothing uses the value "old"',
   ],
   [
+    'a variable of PostgreSQL in a value',
+    'qps: 100',
+    'qps: "${env:PGPASSWORD}"',
+    'reserved-variable gatewright.yaml:9:11 PGPASSWORD may not be used here',
+  ],
+  [
+    'a variable of PostgreSQL in a default',
+    '{requestProtocol: rest}',
+    '{requestPathAlias: "/${env:PGUSER}"}',
+    'reserved-variable gatewright.yaml:11:36 PGUSER may not be used here',
+  ],
+  [
+    'a variable of PostgreSQL in a patch',
+    '{highSecurity: true}',
+    '{requestPathAlias: "/${env:PGUSER}"}',
+    'reserved-variable gatewright.yaml:17:80 PGUSER may not be used here (in prod)',
+  ],
+  [
     'a number of an enum that an environment gives in quotes',
     'qps: 100\n  defaults:\n    Endpoint: {requestProtocol: rest}\n  environments:\n    dev: {values: {',
     'qps: {enum: [100, 500]}\n  defaults:\n    Endpoint: {requestProtocol: rest}\n  environments:\n    dev: {values: {qps: "100", ',

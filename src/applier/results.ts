@@ -44,6 +44,7 @@ export class Results {
     // A created service whose roles were refused is not done.
     if (known && (known.outcome !== 'applied' || result.outcome === 'applied')) return
     if (result.outcome === 'applied') this.#conclude(change, result)
+    else if (known && change.action === 'create') this.#conclude(change, incomplete(result))
     else if (!this.#moves.isOpen(change)) this.#conclude(change, this.#moves.withTemporary(change, result))
     else if (!this.#held.has(change)) this.#held.set(change, result)
   }
@@ -83,6 +84,13 @@ export class Results {
     this.#known.set(change.address, result)
     this.#written.push(this.#journal.finish(change, asReported(result)))
   }
+}
+
+/** The result of a create whose object exists and lacks something. It is not "blocked" or "not started": something was changed. */
+function incomplete(result: NotDone): NotDone {
+  const { error, outcome } = result
+  const words = { ...result, error: { ...error, message: `${error.message}; the object is created, but not complete` } }
+  return outcome === 'blocked' || outcome === 'notStarted' ? { ...words, outcome: 'failed' } : words
 }
 
 /** The result of a replace whose object is deleted and not created again. It counts as failed, because something was changed. */

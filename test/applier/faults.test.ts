@@ -223,6 +223,42 @@ describe('refusals', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
+  const overRate = () => new Response('', { status: 403, headers: { 'X-Error-Code': 'ERR_403_DEVELOPER_OVER_RATE' } })
+  const bothMakes = [
+    ['the embedded platform', () => createPlatform({ autoApprove: true })],
+    ['another make', () => createOtherMake({ defaultErrorSet: 'always' })],
+  ] as const
+
+  test.each(bothMakes)(
+    'an object that is created and not completed before the quota ends is failed; %s',
+    async (_, of) => {
+      const make = of()
+      const short: Make = {
+        log: make.log,
+        fetch: (request) => (request.method === 'DELETE' ? Promise.resolve(overRate()) : make.fetch(request)),
+      }
+      const withSet = document('Service', 'S', { errorSets: [{ name: 'mine', type: 'text/json' }] })
+      const run = await apply(worldOf(short), [withSet])
+      expect(run.exitCode).toBe(3)
+      const { summary, changes } = run.json() as unknown as RunDocument
+      expect(summary).toMatchObject({ applied: 1, failed: 1, notStarted: 0 })
+      expect(changes[0]).toMatchObject({ address: 'Service/S', outcome: 'failed', id: expect.stringMatching(/./) })
+      expect(changes[0]?.error).toMatch(/the quota of calls is used up.*; the object is created, but not complete$/)
+    },
+  )
+
+  test('an object that is created and lacks something that another change makes is failed', async () => {
+    const world = embedded({
+      ignoreNested: ['Service.errorSets'],
+      faults: ['status-400:POST /services/{serviceId}/errorSets'],
+    })
+    const run = await apply(world, [document('Service', 'S', { errorSets: [{ name: 'mine', type: 'text/json' }] })])
+    expect(outcomes(run)).toEqual(['failed Service/S', 'failed Service/S/ErrorSet/mine'])
+    expect(run.json().changes[0]?.error).toBe(
+      'needs Service/S/ErrorSet/mine, which is not done; the object is created, but not complete',
+    )
+  })
+
   test('values that are accepted but not kept are reported field by field', async () => {
     const platform = createPlatform({ autoApprove: true })
     const deaf: Make = {

@@ -40,6 +40,16 @@ describe('an object that was applied and is not in the manifests any more', () =
     expect(words(planOfSides({ ...gone, live, base: undefined }))).toEqual([])
   })
 
+  test('is deleted with prune all, also without a base (A472)', () => {
+    const plan = planOfSides({
+      ...gone,
+      live: liveRoles(['r1', 'gone'], ['r2', 'kept']),
+      base: undefined,
+      settings: { prune: 'all' },
+    })
+    expect(words(plan)).toEqual(['delete Role/gone'])
+  })
+
   test('stays if another project claims it, with prune applied and with prune all', () => {
     const live = liveRoles(['r1', 'gone'], ['r2', 'kept'])
     for (const prune of ['applied', 'all'] as const) {

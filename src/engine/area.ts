@@ -151,11 +151,21 @@ interface Before {
 export async function planArea(area: Area, request: PlanRequest, ports: Ports, purpose: Purpose): Promise<Planned> {
   const planned = await replanArea(area, request, ports, purpose)
   if (area.settings.madeFor === 'report') return planned
-  const { plan, snapshot, spec } = planned
+  return withForeseen(area, planned.plan, planned, planned.spec)
+}
+
+/** Adds the warnings about what the platform and the other live objects will make of a plan, and its hazards. */
+export async function withForeseen(
+  area: Area,
+  plan: Plan,
+  reading: Pick<Reading, 'snapshot' | 'notOffered' | 'cost'>,
+  spec: ReadSpec,
+): Promise<Planned> {
+  const { snapshot } = reading
   const found = [...takenRoutes(plan, snapshot), ...domainsStillUsed(plan, area.desired.manifests, snapshot)]
   const problems = [...plan.problems, ...found.map((each) => maskedProblem(each, area.mask))]
   const reported = found.length === 0 ? plan : { ...plan, problems }
-  return withRefusedDomains(area, await withUsage(area, reported, planned, spec))
+  return withRefusedDomains(area, await withUsage(area, reported, reading, spec))
 }
 
 /** Reads the live area and plans the remaining changes, without warnings and hazards. */
@@ -233,7 +243,7 @@ const deletesSomething = (change: Change): boolean =>
   change.action === 'delete' || (change.action === 'blocked' && change.live !== undefined)
 
 /** Adds the hazards to a plan. Reads the users of changed objects if they are not known yet. */
-export async function withUsage(
+async function withUsage(
   area: Pick<Area, 'client'>,
   selected: Plan,
   { snapshot, notOffered, cost }: Pick<Reading, 'snapshot' | 'notOffered' | 'cost'>,

@@ -40,7 +40,7 @@ import { closedFence } from '../stores/fence.js'
 import type { RunRecord } from '../stores/record.js'
 import type { ApplyResult } from './apply.js'
 import { type Approver, approvalOf } from './approval.js'
-import { type Area, closeArea, type Planned, planFrom, withUsage } from './area.js'
+import { type Area, closeArea, type Planned, planFrom, withForeseen } from './area.js'
 import { connectionTo } from './connection.js'
 import { elsewhereOf } from './declared-elsewhere.js'
 import { declinedRun, emptyRun, executePlan, type Start } from './execute-plan.js'
@@ -328,7 +328,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
   const unmanaged = plan.unmanaged.filter(({ inList }) => inList)
   const selected = select({ ...plan, unmanaged, released: undo.released, problems }, undo.manifests, request)
   const requested = { ...selected, problems: [...selected.problems, ...selected.changes.flatMap(lackingInRecreated)] }
-  return withUsage(area, requested, reading, spec)
+  return withForeseen(area, requested, reading, spec)
 }
 
 /** Problems for the objects that are skipped. Objects that are skipped only because of their parent are counted there. */

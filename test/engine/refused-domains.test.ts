@@ -60,6 +60,21 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect(await told()).toEqual([])
   })
 
+  test('a rollback reports a domain that it deletes while an endpoint stays because it was changed since', async () => {
+    const area = world(make())
+    area.declare(domain, service(endpoint('a', 'api.example.com', { requestProtocol: 'soap' })))
+    const { run } = (await area.apply()).json()
+    area.declare(domain, service(endpoint('a', 'api.example.com', { requestProtocol: 'rest' })))
+    expect((await area.apply()).exitCode).toBe(0)
+    const undone = (await area.run(['rollback', run ?? '', '--yes', '-o', 'json'])).json()
+    expect(undone.changes.map(({ address }) => address)).toEqual(['Domain/example.com'])
+    expect(undone.diagnostics.filter(({ code }) => code === 'domain-still-used').map(({ message }) => message)).toEqual(
+      [
+        'Domain/example.com would be deleted, and no other Domain covers "api.example.com" of Service/S/Endpoint/a and 1 more host name',
+      ],
+    )
+  })
+
   test('a host without a domain is reported once, with its position, before the platform refuses it', async () => {
     const area = world(make())
     area.declare(domain, service(endpoint('a', 'api.exmaple.com'), endpoint('b', 'api.exmaple.com')))

@@ -4,6 +4,7 @@ import { addressAndAbove } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { hasOwnId } from '../catalog/queries.js'
 import { planDocument } from '../documents/plan.js'
+import { isMoreAppliedSince } from '../history/applied-since.js'
 import { claimsIn, lastApplied, readAgain } from '../history/last-applied.js'
 import { receiptsAfterUndo, takenOverBy } from '../history/receipts-after-undo.js'
 import { withNamesSince } from '../history/renamed-since.js'
@@ -310,7 +311,11 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
     deleted: deletedIn(undo),
     announced: announcedBefore(undo, area.last.interrupted).creates,
     created: createdIn(undo, asCreated),
-    moved: new Set([...changedIn(asCreated), ...withOtherSecrets(undo, asCreated, area.last)]),
+    moved: new Set([
+      ...changedIn(asCreated),
+      ...withOtherSecrets(undo, asCreated, area.last),
+      ...withMoreSince(undo, asCreated, area.last),
+    ]),
   })
   const left = withNamesSince(leaving, undo, { plan, objects: withAllInside(reading.snapshot.objects) })
   const leftWhole = new Set(left.map(({ address }) => address))
@@ -379,6 +384,19 @@ function withOtherSecrets(
       return printOf(resource.kind, path, answered ?? '', fingerprint) !== print
     }
     return live && prints.some(isOther) ? [live] : []
+  })
+}
+
+/** Objects that the run created and that a later run has changed in fields that the run did not write. */
+function withMoreSince({ created, done }: Undo, { matched }: Plan, { receipts }: Area['last']): readonly LiveObject[] {
+  const made = new Map(done.map((each) => [each.address, each]))
+  const latest = new Map(receipts.map((receipt) => [receipt.address, receipt]))
+  return created.resources.flatMap((resource) => {
+    const live = matched.get(resource.address)
+    const recorded = recordedAddress(resource)
+    const [after, receipt] = [made.get(recorded)?.after, latest.get(recorded)]
+    if (!live || !after || !receipt || (receipt.id !== '' && receipt.id !== live.id)) return []
+    return isMoreAppliedSince(resource.kind, after, receipt.image) ? [live] : []
   })
 }
 

@@ -937,8 +937,9 @@ const rows = {
   },
   'holds-unrecorded': {
     severity: 'warning',
-    means: 'An object is no longer declared and stays, since it holds something that no recorded run has made.',
-    remedy: 'A document of kind Removed deletes it and everything in it.',
+    means:
+      'An object is no longer declared and stays, since it holds something that no recorded run has made; or a rollback leaves it, since it holds something that the undone run has not made.',
+    remedy: 'A document of kind Removed deletes it and everything in it; undo later runs first.',
   },
   'perhaps-ours': {
     severity: 'warning',

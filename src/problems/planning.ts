@@ -321,6 +321,15 @@ export const environmentUnread = (environment: string, why: string): Problem =>
     'look whether it declares one of the objects that are deleted; gatewright validate shows all of its errors',
   )
 
+/** A rollback does not delete an object that its run created because it contains objects that this run did not create. */
+export const holdsOthers = (address: string, inner: string): Problem =>
+  warning(
+    'holds-unrecorded',
+    undefined,
+    `${address} stays: it holds ${inner}, which the undone run has not made`,
+    'if a later run has made it, undo that run first; otherwise delete it by hand',
+  )
+
 /** The object was applied and is no longer declared. It is not deleted because it contains objects that no record has. */
 export const holdsUnrecorded = (address: string, inner: string): Problem =>
   warning(

@@ -3,7 +3,13 @@ import { append } from '../../json/groups.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Removal, Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
-import { appliedElsewhere, formerNameIsLive, holdsUnrecorded, lastOneStays } from '../../problems/planning.js'
+import {
+  appliedElsewhere,
+  formerNameIsLive,
+  holdsOthers,
+  holdsUnrecorded,
+  lastOneStays,
+} from '../../problems/planning.js'
 import type { Problem } from '../../problems/problem.js'
 import type { Base } from '../base/base-object.js'
 import { isBlank, isNothing } from '../compare/blank.js'
@@ -82,7 +88,10 @@ function outcomeOf(object: LiveObject, known: Gone): GoneOutcome {
   const renamed = renamedFrom(object, world)
   if (renamed) return { is: 'renamed', problem: formerNameIsLive(address, renamed.address, placeOf(renamed.range)) }
   const unrecorded = unrecordedInside(object, base, world)
-  if (unrecorded) return { is: 'stays', problem: holdsUnrecorded(address, world.addressOfLive(unrecorded)) }
+  if (unrecorded) {
+    const problem = known.settings.madeFor === 'rollback' ? holdsOthers : holdsUnrecorded
+    return { is: 'stays', problem: problem(address, world.addressOfLive(unrecorded)) }
+  }
   const isUnlistedAddition = isAddedHere(object) && !inLists.has(object)
   // An interrupted run announced it, and no manifest has declared it.
   if (isUnlistedAddition && base.objects.get(address)?.announced) return { is: 'left' }

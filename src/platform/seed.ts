@@ -76,6 +76,7 @@ function load(write: RuledWrite, kind: Kind, site: Site, seed: Given<JsonObject>
   const existing = typeof object.id === 'string' && hasOwnId(kind.name) && findById(write.area, kind.name, object.id)
   if (existing) write.complaints.push({ property: path, message: `${kind.name} '${object.id}' stands there twice.` })
   const value = inDocumentSpelling(kind, withoutOlderPaths(write.area.settings.dialect, kind, object))
+  checkName(write, kind, { value, path })
   const given = readOwnValues(write, kind, { value, path }, 'seed')
   const reported = withoutNulls(given)
   const completed = { ...generatedValues(write, kind, site), ...reported, ...secretName(write, kind, reported) }
@@ -92,6 +93,14 @@ function load(write: RuledWrite, kind: Kind, site: Site, seed: Given<JsonObject>
   loadNested(write, entity, { value: completeNested(write, kind, object), path })
   if (childFields(kind).some((child) => child.kind.name === 'Cache')) keepCache(write, entity)
   return entity
+}
+
+/** A snapshot may leave out fields that creates require, but not the name: nothing could find or refer to the object. */
+function checkName(write: Write, kind: Kind, { value, path }: Given<JsonObject>): void {
+  const { naming } = kind
+  if (naming === undefined || hasSecretName(kind) || kind.fields[naming]?.create !== 'Req') return
+  const at = `${path}.${naming}`
+  if ((value[naming] ?? '') === '') complain(write, at, `Property '${at}' is required.`)
 }
 
 /** The values that a platform sets in such an object. They are used if the snapshot does not have them. */

@@ -154,21 +154,32 @@ describe('a seed', () => {
     expect(() => platform.seed({ services: [{ id: 's1', name: 'A' }] })).toThrow()
   })
 
-  it('is not an empty area if its collections have other names', () => {
-    const complaintsOf = (text: string): readonly string[] => {
-      try {
-        createPlatform({ seed: JSON.parse(text) })
-        return []
-      } catch (error) {
-        return error instanceof Refusal ? error.complaints.map(({ property }) => property) : [String(error)]
-      }
+  const complaintsOf = (text: string): readonly string[] => {
+    try {
+      createPlatform({ seed: JSON.parse(text) })
+      return []
+    } catch (error) {
+      return error instanceof Refusal ? error.complaints.map(({ property }) => property) : [String(error)]
     }
+  }
+
+  it('is not an empty area if its collections have other names', () => {
     expect(complaintsOf('{"service":[{"name":"A"}],"roles":{"name":"R"},"members":["x"]}')).toEqual([
       'service',
       'roles',
       'members',
     ])
     expect(complaintsOf('{"takenAt":"2026-11-21","services":[{"name":"A"}]}')).toEqual([])
+  })
+
+  it('may lack what creates require, but not the names of its objects', () => {
+    const endpoints = '"endpoints":[{"requestPathAlias":"/a"},{"name":"b"}]'
+    expect(complaintsOf(`{"services":[{"nome":"A"},{"name":"B",${endpoints}}],"domains":[{"domain":""}]}`)).toEqual([
+      'domains[0].domain',
+      'services[0].name',
+      'services[1].endpoints[0].name',
+    ])
+    expect(complaintsOf('{"members":[{"username":"m","applications":[{"name":"A","packageKeys":[]}]}]}')).toEqual([])
   })
 })
 

@@ -12,7 +12,8 @@ export function vaultOf({ env, cwd }: Pick<Ports, 'env' | 'cwd'>): Vault {
     const files = nodeFiles(cwd)
     const readText = (path: string): string | undefined => {
       const read = files.readText(path)
-      return 'text' in read ? read.text : undefined
+      // A key file that is encrypted with a passphrase can be read, and is no text.
+      return 'text' in read ? read.text : read.broken && ''
     }
     return ageKeysOf({ env, platform: platform(), home, readText })
   })

@@ -108,6 +108,8 @@ class Opening {
   /** The paths of all mappings and lists: comments are encrypted with the path of what contains them. */
   readonly #paths = new Set<string>()
   readonly #isSelected: (path: readonly string[], value: string) => boolean
+  /** Whether a mapping or a list is in clear text: then the comments in it are, too. */
+  #hasClearPart = false
 
   constructor(metadata: SopsMetadata, key: Uint8Array) {
     this.#metadata = metadata
@@ -117,8 +119,13 @@ class Opening {
   }
 
   map(entries: readonly SopsEntry[], path: readonly string[], pointer: string): void {
-    this.#paths.add(dataOf(path))
+    this.#container(path)
     for (const { key, value } of entries) this.#node(value, [...path, key], pointer + pointerTo(key))
+  }
+
+  #container(path: readonly string[]): void {
+    this.#paths.add(dataOf(path))
+    this.#hasClearPart ||= !this.#isSelected(path, '')
   }
 
   #node(node: SopsNode, path: readonly string[], pointer: string): void {
@@ -129,7 +136,7 @@ class Opening {
         return
       case 'list':
         this.values.set(pointer, undefined)
-        this.#paths.add(dataOf(path))
+        this.#container(path)
         this.#items(node.items, path, pointer)
         return
       case 'value':
@@ -182,7 +189,8 @@ class Opening {
     for (const { text, line } of comments) {
       const sealed = sealedIn(text)
       if (!sealed) {
-        if (encryptsAll(this.#metadata)) throw new Tampered(line, 'a comment is not encrypted, and must be')
+        if (encryptsAll(this.#metadata) && !this.#hasClearPart)
+          throw new Tampered(line, 'a comment is not encrypted, and must be')
       } else this.#checkComment(sealed, [...this.#paths], line)
     }
   }
@@ -237,13 +245,20 @@ function unsealed({ data, iv, tag }: Sealed, key: Uint8Array, additional: string
   }
 }
 
-/** The text of a value in the MAC: numbers without an exponent, booleans as in Python. */
+/** The text of a value in the MAC: numbers without an exponent, as in Go; booleans as in Python. */
 function textForMac(value: string | number | boolean): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False'
   if (typeof value === 'string') return value
-  return /e/.test(String(value))
-    ? value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 })
-    : String(value)
+  if (!Number.isFinite(value)) return String(value).replace(/^(-?)Infinity$/, (_, sign) => `${sign || '+'}Inf`)
+  return withoutExponent(String(value))
+}
+
+function withoutExponent(number: string): string {
+  const [, sign = '', whole = '', part = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(number) ?? []
+  if (exponent === undefined) return number
+  const places = Number(exponent)
+  if (places < 0) return `${sign}0.${'0'.repeat(-places - 1)}${whole}${part}`
+  return sign + (whole + part).padEnd(places + 1, '0')
 }
 
 const encryptsAll = (metadata: SopsMetadata): boolean =>

@@ -176,6 +176,14 @@ describe('without a key', () => {
     expect(text).not.toContain(cut.slice(20))
   })
 
+  test('a key file that age encrypted with a passphrase counts as no key, and the note does not say that it is missing', async () => {
+    const world = declared(sopsPassword)
+    writeFileSync(join(world.dir, 'key.age'), Buffer.from('age-encryption.org/v1\n-> scrypt AA 18\n\xff\xfe', 'latin1'))
+    const env = { ...environment, SOPS_AGE_KEY_FILE: join(world.dir, 'key.age') }
+    const { diagnostics } = (await world.run(['validate', '-o', 'json'], { env })).json()
+    expect(diagnostics[0]?.message).toContain('the file of SOPS_AGE_KEY_FILE holds no age key')
+  })
+
   test('a key file works as well: that of SOPS_AGE_KEY_FILE, and the default one', async () => {
     const world = declared(await sealedAge('hush-hush-text'), sopsPassword)
     world.write('home/.config/sops/age/keys.txt', ageKey)

@@ -83,6 +83,18 @@ describe('files that sops wrote', () => {
     })
   })
 
+  it('can be decrypted with comments, very small, very large and infinite numbers in a part that is in clear text', async () => {
+    expect(texts(await opened('parts.enc.yaml'))).toEqual({
+      '/orders/password': 's3cret-of-the-backend',
+      '/limits_unencrypted/share': '1e-25',
+      '/limits_unencrypted/most': '1e+25',
+      '/limits_unencrypted/burst': 'Infinity',
+      '/limits_unencrypted/drop': '-Infinity',
+      '/limits_unencrypted/unknown': 'NaN',
+      '/limits_unencrypted/steps/0': '0.5',
+    })
+  })
+
   it('with a MAC over only the encrypted values give only those', async () => {
     expect(texts(await opened('mac-only.enc.yaml'))).toEqual({
       '/orders/password': 's3cret-of-the-backend',

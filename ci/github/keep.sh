@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: keep.sh comment|issue FILE
-# Keeps one comment on the pull request, or one open issue, with the text of a report. An earlier one is found by the report's
-# first line: <!-- gatewright plan shop/prod -->.
+# Keeps one comment on the pull request, or one open issue, with the text of a report. An earlier one is found by its author and
+# its first line, which is the same even if the project file has errors.
 set -euo pipefail
 
 kind=$1 file=$2
@@ -9,15 +9,18 @@ if [ ! -s "$file" ]; then
   echo 'There is no report: the log says why.'
   exit 0
 fi
-MARKER=$(head -n 1 "$file")
-export MARKER
+export MARKER="<!-- gatewright $kind $DIRECTORY $ENVIRONMENT -->"
+# The token of a workflow or of an app belongs to a bot, and cannot read its user; that of a person can.
+LOGIN=$(gh api user --jq .login 2> /dev/null) || LOGIN=
+export LOGIN
 run="$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID"
 body=$(mktemp)
 {
+  echo "$MARKER"
   cat "$file"
   printf '\n%s[run](%s)\n' "${COMMIT:+$COMMIT, }" "$run"
 } > "$body"
-own='.[] | select(.user.type == "Bot" and (.body // "" | startswith(env.MARKER))) | '
+own='.[] | select((.user.type == "Bot" or .user.login == env.LOGIN) and (.body // "" | startswith(env.MARKER))) | '
 
 case $kind in
   comment)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { forgetRecords, live, rest, service } from './ci/area.js'
 import { runGithub } from './ci/github.js'
-import { refusesToken, runGitlab } from './ci/gitlab.js'
+import { keepsOneComment, refusesToken, runGitlab } from './ci/gitlab.js'
 import { type Shop, shopWith } from './ci/shop.js'
 
 /** The Action and the component of `ci/`, run like the workflows of `init`. */
@@ -31,7 +31,7 @@ test('the Action: plan as a comment, apply of exactly that plan, drift as an iss
   })
   const [comment, ...others] = shop.forge().comments
   expect(others).toEqual([])
-  expect(comment?.body).toMatch(/^<!-- gatewright plan shop -->\n[\s\S]*Service\/Returns[\s\S]*\nc0ffee, \[run\]/)
+  expect(comment?.body).toMatch(/^<!-- gatewright comment \. {2}-->\n[\s\S]*Service\/Returns[\s\S]*\nc0ffee, \[run\]/)
   const forked = await run('pull_request', 'returns', { fork: true })
   expect(forked).toMatchObject({ validate: { result: 'success' }, plan: { result: 'skipped' } })
 
@@ -68,6 +68,24 @@ test('the Action: plan as a comment, apply of exactly that plan, drift as an iss
   await rest(shop, 'PUT', `/services/${id}`, { description: 'second' })
   expect((await run('schedule', 'main')).drift?.result).toBe('success')
   expect(shop.forge().issues).toMatchObject([{ state: 'closed' }])
+})
+
+test('the Action: one comment, also with the token of a person, and if the project file has errors', async () => {
+  const shop = await shopWith('none')
+  const own = readFileSync(join(import.meta.dirname, '../../ci/github/workflow.yaml'), 'utf8')
+  const withToken = own.replace('{command: plan, ', '{command: plan, token: person-token, ')
+  shop.write('.github/workflows/gatewright-all.yaml', withToken)
+  const project = readFileSync(join(shop.dir, 'gatewright.yaml'), 'utf8')
+  for (const [text, result] of [
+    [project, 'success'],
+    [project.replace('kind: Project', 'kind: Projekt'), 'failure'],
+  ] as const) {
+    shop.write('gatewright.yaml', text)
+    shop.push('returns')
+    const { plan } = await runGithub(shop, { workflow: 'all', event: 'pull_request', branch: 'returns' })
+    expect(plan?.result, plan?.log).toBe(result)
+  }
+  expect(shop.forge().comments).toMatchObject([{ user: { login: 'robot' }, body: expect.stringContaining('Projekt') }])
 })
 
 /** Nobody may add a service; the branch removes that policy, and adds a service. */
@@ -122,10 +140,11 @@ test('the component: plan as a comment, apply when somebody starts it, reports t
     expect(JSON.parse(readFileSync(counts, 'utf8'))).toEqual({ create: 9, update: 0, delete: 0 })
     expect(Object.keys(others)).toEqual(['plan.html'])
     expect(shop.forge().comments).toMatchObject([
-      { body: expect.stringMatching(/^<!-- gatewright plan shop -->\n[\s\S]*Service\/Returns/) },
+      { body: expect.stringMatching(/^<!-- gatewright plan \. {2}-->\n[\s\S]*Service\/Returns/) },
     ])
   }
   await refusesToken(shop, 'shop-plan')
+  await keepsOneComment(shop, 'shop-plan')
   shop.push('main')
   const merged = await runGitlab(shop, { branch: 'main', source: 'push' })
   expect(Object.keys(merged)).toEqual(['shop-final-plan', 'shop-apply'])

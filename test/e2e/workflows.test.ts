@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { forgetRecords, limitDeletes, live, rest, service } from './ci/area.js'
 import { runGithub } from './ci/github.js'
-import { refusesToken, runGitlab } from './ci/gitlab.js'
+import { keepsOneComment, refusesToken, runGitlab } from './ci/gitlab.js'
 import { shopWith } from './ci/shop.js'
 
 /** The workflows that `init` writes: their shell steps run in order, in fresh clones, with the published package. */
@@ -172,6 +172,7 @@ test('GitLab: a merge request is planned, its merge is applied when somebody sta
     expect(shop.forge().comments).toMatchObject([{ body: expect.stringContaining(`Service/${name}<`) }])
   }
   await refusesToken(shop, 'gatewright-plan')
+  await keepsOneComment(shop, 'gatewright-plan')
   shop.push('main')
   const variables = { GATEWRIGHT_OPTIONS: '--skip-blocked --allow KEY_LOSS' }
   const merged = await runGitlab(shop, { branch: 'main', source: 'web', variables })

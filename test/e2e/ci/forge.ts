@@ -8,13 +8,16 @@ import type { Call, Served } from './served.js'
  * modules.
  */
 
-interface Entry {
+export interface Entry {
   /** For a comment. */
   readonly id?: number
   /** For an issue. */
   readonly number?: number
   readonly state: string
-  readonly user: { readonly type: string }
+  /** On GitHub: a bot, or a person with a login. */
+  readonly user?: { readonly type: string; readonly login: string }
+  /** On GitLab. */
+  readonly author?: { readonly id: number }
   readonly title?: string
   readonly body?: string
 }
@@ -52,6 +55,9 @@ const fail = (reason: string): never => {
 function gh(forge: Forge, call: Call): string {
   if (!call.env.GH_TOKEN)
     fail('gh: To use GitHub CLI in a GitHub Actions workflow, set the GH_TOKEN environment variable.')
+  const isWorkflow = call.env.GH_TOKEN === 'github-token'
+  if (call.args.includes('user')) return isWorkflow ? fail('gh: Resource not accessible (HTTP 403)') : 'robot\n'
+  const user = isWorkflow ? { type: 'Bot', login: 'github-actions[bot]' } : { type: 'User', login: 'robot' }
   const [path = ''] = call.args.filter((word) => word.startsWith('repos/'))
   const [method = 'GET'] = after(call, '--method')
   const set = fields(call, ['-F', '-f'])
@@ -68,7 +74,7 @@ function gh(forge: Forge, call: Call): string {
       filter,
       call.env,
     )
-  change(forge, name, id, set)
+  change(forge, name, id, { user, ...set })
   return ''
 }
 
@@ -77,12 +83,23 @@ function curl(forge: Forge, call: Call): string {
     fail('curl: (22) The requested URL returned error: 401')
   const [url = ''] = call.args.filter((word) => word.startsWith('https://'))
   const [method = 'GET'] = after(call, '--request')
-  const [, id] =
-    /^https:\/\/gitlab\.example\/api\/v4\/projects\/7\/merge_requests\/3\/notes(?:\/(\d+))?(?:\?.*)?$/.exec(url) ??
+  if (url === 'https://gitlab.example/api/v4/user') return '{"id":42}'
+  const [, id, query] =
+    /^https:\/\/gitlab\.example\/api\/v4\/projects\/7\/merge_requests\/3\/notes(?:\/(\d+))?(?:\?(.*))?$/.exec(url) ??
     fail(`curl: (22) The requested URL returned error: 404: ${url}`)
-  if (method === 'GET') return JSON.stringify(forge.comments)
-  change(forge, 'comments', id, fields(call, ['--data-urlencode']))
+  const notes = forge.comments.filter(({ author }) => author)
+  if (method === 'GET') return JSON.stringify(pageOf(notes, new URLSearchParams(query)))
+  const isOwn = id === undefined || notes.some((each) => each.id === Number(id) && each.author?.id === 42)
+  if (!isOwn) fail('curl: (22) The requested URL returned error: 403')
+  change(forge, 'comments', id, { author: { id: 42 }, ...fields(call, ['--data-urlencode']) })
   return ''
+}
+
+/** GitLab has at most 100 entries on a page, and 20 if nothing else is requested. */
+function pageOf(list: readonly Entry[], query: URLSearchParams): readonly Entry[] {
+  const size = Math.min(Number(query.get('per_page') ?? 20), 100)
+  const start = (Number(query.get('page') ?? 1) - 1) * size
+  return list.slice(start, start + size)
 }
 
 function npm(modules: string, call: Call): string {
@@ -124,16 +141,11 @@ const fields = (call: Call, options: readonly string[]): Readonly<Record<string,
       }),
   )
 
-function change(
-  forge: Forge,
-  list: 'comments' | 'issues',
-  id: string | undefined,
-  set: Readonly<Record<string, string>>,
-): void {
+function change(forge: Forge, list: 'comments' | 'issues', id: string | undefined, set: Partial<Entry>): void {
   const key = list === 'issues' ? 'number' : 'id'
   const all = forge[list]
   if (id === undefined) {
-    forge[list] = [...all, { [key]: 100 + all.length, state: 'open', user: { type: 'Bot' }, ...set }]
+    forge[list] = [...all, { [key]: 100 + all.length, state: 'open', ...set }]
     return
   }
   if (!all.some((each) => each[key] === Number(id))) fail(`HTTP 404: no ${list} ${id}`)
@@ -148,7 +160,8 @@ function filtered(list: readonly Entry[], filter: string, env: Readonly<Record<s
   const [, word = '', key] = /startswith\((.*?)\).*\| \.(id|number)$/.exec(filter) ?? fail(`unknown filter: ${filter}`)
   const marker = word === 'env.MARKER' ? (env.MARKER ?? '') : String(JSON.parse(word))
   return list
-    .filter(({ user, body }) => user.type === 'Bot' && (body ?? '').startsWith(marker))
+    .filter(({ user }) => user?.type === 'Bot' || (filter.includes('env.LOGIN') && user?.login === env.LOGIN))
+    .filter(({ body }) => (body ?? '').startsWith(marker))
     .map((each) => `${each[key === 'id' ? 'id' : 'number']}\n`)
     .join('')
 }

@@ -155,3 +155,20 @@ export async function refusesToken(shop: Shop, name: string): Promise<void> {
   expect(job?.log).toContain('The comments cannot be read: is GITLAB_TOKEN a valid project access token')
   expect(job?.log).not.toContain('SyntaxError')
 }
+
+/** A job updates its own comment, behind any number of others, and leaves those alone whatever they begin with. */
+export async function keepsOneComment(shop: Shop, name: string): Promise<void> {
+  const [own] = shop.forge().comments
+  const others = Array.from({ length: 250 }, (_, id) => ({
+    ...{ id: 1000 + id, state: 'open', author: { id: 7 } },
+    body: `${own?.body?.split('\n')[0]}\nof somebody else`,
+  }))
+  shop.comment([...others, { id: 1, state: 'open', author: { id: 42 }, body: `${own?.body?.split('\n')[0]}\nold` }])
+  const { [name]: job } = await runGitlab(shop, { branch: 'returns', source: 'merge_request_event' })
+  expect(job?.code, job?.log).toBe(0)
+  expect(shop.forge().comments).toEqual([
+    ...others,
+    { id: 1, state: 'open', author: { id: 42 }, body: expect.stringContaining('c0ffee, [job]') },
+  ])
+  shop.comment(own ? [own] : [])
+}

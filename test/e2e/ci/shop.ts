@@ -8,7 +8,7 @@ import { fetchTransport } from '../../../src/client/fetch-transport.js'
 import { type RunningPlatform, startPlatform } from '../../../src/platform/listen.js'
 import { gatewright } from '../../cli/run.js'
 import { installPackage } from '../packed.js'
-import { type Forge, forgePrograms } from './forge.js'
+import { type Entry, type Forge, forgePrograms } from './forge.js'
 import { putProgram, type Served, serve } from './served.js'
 
 /** A team's repository with a bare remote, a platform, and a CI system that runs shell steps in fresh clones. */
@@ -28,6 +28,8 @@ export interface Shop {
   /** A clone of a branch without its history, as in CI systems. */
   readonly checkout: (branch: string) => string
   readonly forge: () => Forge
+  /** Replaces the comments. */
+  readonly comment: (comments: readonly Entry[]) => void
   /** Runs a script like CI systems, with only these variables and those of the machine. */
   readonly shell: (script: string, cwd: string, env: Readonly<Record<string, string>>) => Promise<Ended>
   readonly temporary: () => string
@@ -128,6 +130,9 @@ export async function shopWith(ci: 'github' | 'gitlab' | 'none', environments: r
       return workspace
     },
     forge: () => ({ ...forge }),
+    comment: (comments) => {
+      forge.comments = comments
+    },
     shell: (script, cwd, env) => shell(script, cwd, { ...machine, ...env }),
   }
   const made = await shop.shell(

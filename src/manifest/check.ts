@@ -22,7 +22,7 @@ import {
 } from '../problems/manifests.js'
 import { referencesToNamedRemoval } from '../problems/planning.js'
 import type { ReportProblem } from '../problems/problem.js'
-import { nearest } from '../problems/suggest.js'
+import { limitedNearest } from '../problems/suggest.js'
 import { domainUses } from './domains.js'
 import { addressOfAncestors, pathOf, pathOfParents, pathOfResource } from './gathering.js'
 import { breaches } from './limit-rules.js'
@@ -56,12 +56,6 @@ export function checkTogether(
   checkNulls(resources, report)
 }
 
-/**
- * The most names to compare. Thousands of undeclared names are references to live objects, not typing mistakes, and a search for
- * similar names would take minutes.
- */
-const mostCompared = 200_000
-
 /** The declared objects by their paths of names, without pins. */
 class DeclaredResources {
   readonly isLeftOut: (address: string) => boolean
@@ -70,7 +64,7 @@ class DeclaredResources {
   #siblings: ReadonlyMap<string, readonly string[]> | undefined
   #byFormerName: ReadonlyMap<string, Resource> | undefined
   readonly #complete = new WeakSet<ReferenceUse['ancestors']>()
-  #compared = 0
+  readonly #suggest = limitedNearest()
 
   constructor(resources: readonly Resource[], isLeftOut: (address: string) => boolean) {
     this.isLeftOut = isLeftOut
@@ -107,10 +101,8 @@ class DeclaredResources {
   /** The declared name that is most similar to an undeclared one. */
   nearest({ ancestors }: Pick<ReferenceUse, 'ancestors'>): string | undefined {
     const last = ancestors.at(-1)
-    const names = last && this.#namesUnder().get(siblingsKey(pathOf(ancestors.slice(0, -1)), last.kind))
-    if (!names || this.#compared > mostCompared) return undefined
-    this.#compared += names.length
-    return nearest(last.name, names)
+    const siblings = last && siblingsKey(pathOf(ancestors.slice(0, -1)), last.kind)
+    return last && this.#suggest(last.name, () => this.#namesUnder().get(siblings ?? '') ?? [])
   }
 
   /** The declared object whose former names include the name at the end of this path. */

@@ -1,5 +1,5 @@
 import { error, note, type Place, type Problem, warning } from './problem.js'
-import { counted, didYouMean, firstOf } from './suggest.js'
+import { choice, counted, didYouMean, firstOf } from './suggest.js'
 
 /**
  * Without a base, nothing may be deleted, except for objects that are named for removal; `deleting` says which. `recordsKept`:
@@ -162,14 +162,14 @@ export const parentNotFound = (
   address: string,
   kind: string,
   name: string,
-  names: readonly string[],
+  suggestion: string | undefined,
   place: Place,
 ): Problem =>
   error(
     'parent-not-found',
     place,
     `${address} belongs to ${kind} "${name}", which no manifest declares and the live area does not hold`,
-    didYouMean(name, names) ?? `declare the ${kind}, or correct the name`,
+    choice(suggestion) ?? `declare the ${kind}, or correct the name`,
   )
 
 /**
@@ -184,11 +184,11 @@ interface Referred {
   readonly parent?: string | undefined
 }
 
-/** `names`: the existing names. */
+/** `known`: whether the name exists, with another id, and otherwise the name that is probably meant. */
 export const referenceToNothing = (
   { kind, isReadOnly, name, id, parent }: Referred,
   from: string,
-  names: readonly string[],
+  known: 'exists' | { readonly suggestion: string | undefined },
   place: Place,
 ): Problem => {
   const pin = `${id === undefined ? '' : ` with the id ${id}`}${parent === undefined ? '' : ` of ${parent}`}`
@@ -196,9 +196,9 @@ export const referenceToNothing = (
     'reference-to-nothing',
     place,
     `${from} refers to ${kind} "${name}"${pin}, which no manifest declares and the live area does not hold`,
-    names.includes(name)
+    known === 'exists'
       ? `the ${kind} of that name has another id: leave the id out, or correct it`
-      : (didYouMean(name, names) ??
+      : (choice(known.suggestion) ??
           `${isReadOnly ? `create the ${kind} in the portal` : `declare the ${kind}`}, or correct the name`),
   )
 }

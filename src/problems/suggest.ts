@@ -3,8 +3,12 @@ import { distance } from 'fastest-levenshtein'
 /** "did you mean …", or the list of the known names, or undefined if there are none. */
 export const choice = (suggestion: string | undefined, known: readonly string[] = []): string | undefined => {
   if (suggestion !== undefined) return `did you mean "${suggestion}"?`
-  return known.length === 0 ? undefined : `known: ${known.join(', ')}`
+  if (known.length === 0) return undefined
+  return `known: ${known.length > longestChoice ? firstOf(known) : known.join(', ')}`
 }
+
+/** The fields of any kind are fewer. A project can have thousands of values, and each problem would list them all. */
+const longestChoice = 100
 
 /** The first ten names, and the number of the others. */
 export const firstOf = (names: readonly string[]): string =>
@@ -28,6 +32,22 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   }
   return best && best.steps <= Math.max(1, Math.floor(written.length / 3)) ? best.name : undefined
 }
+
+/**
+ * `nearest` for the names of a whole project: after many comparisons, there are no more suggestions. Thousands of unknown names
+ * among thousands of known ones would take minutes. `names` is called only if they will be compared.
+ */
+export function limitedNearest(): (word: string, names: () => readonly string[]) => string | undefined {
+  let compared = 0
+  return (word, names) => {
+    if (compared > mostCompared) return undefined
+    const known = names()
+    compared += known.length
+    return nearest(word, known)
+  }
+}
+
+const mostCompared = 200_000
 
 /**
  * Whether one of the written words is a mistyped form of the name, or is listed in `mistaken`. The name then does not count as

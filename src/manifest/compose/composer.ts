@@ -10,7 +10,7 @@ import { patched } from '../../json/patch.js'
 import { keysOf, pointerTo } from '../../json/pointer.js'
 import { patchExpectation, patchFailed, patchWithoutEffect, patchWithoutTarget } from '../../problems/compose.js'
 import type { ReportProblem } from '../../problems/problem.js'
-import { nearest } from '../../problems/suggest.js'
+import { limitedNearest } from '../../problems/suggest.js'
 import { addressesOfAncestors, addressOfAncestors, type Gathering } from '../gathering.js'
 import { noMetadata } from '../metadata.js'
 import { asSecret, type Entry, isNull, type Node, nodeFrom, plain, type ScalarNode, valueAt } from '../node.js'
@@ -164,6 +164,7 @@ export class Composer {
     for (const { fields } of [...this.#layers.defaults, ...this.#inherited.values()]) {
       for (const [kind, entries] of fields) this.#checkDefaults(catalog[kind], entries, gathering, isAllRead)
     }
+    const nearest = limitedNearest()
     for (const effect of this.#effects) {
       const { patch, matched, changed, isRead, isOpen } = effect
       const { expect, target } = patch
@@ -172,7 +173,12 @@ export class Composer {
       if (!isAllRead && !isTooMuch) continue
       if (matched.length === 0 && expect.atLeast > 0) {
         this.#report(
-          patchWithoutTarget(placeOf(target.range), this.#owner, target.words, nearest(target.words, this.#addresses)),
+          patchWithoutTarget(
+            placeOf(target.range),
+            this.#owner,
+            target.words,
+            nearest(target.words, () => this.#addresses),
+          ),
         )
       } else if (matched.length < expect.atLeast || isTooMuch) {
         this.#report(patchExpectation(placeOf(expect.range), target.words, matched, expect))

@@ -1,4 +1,5 @@
 import { type Json, textsIn } from '../../json/json.js'
+import { once } from '../../json/once.js'
 import {
   circularValue,
   missingValue,
@@ -10,7 +11,7 @@ import {
 } from '../../problems/compose.js'
 import { unknownValue as unknownWord, wrongType } from '../../problems/manifests.js'
 import type { Place, Problem, ReportProblem } from '../../problems/problem.js'
-import { isMistyped, nearest } from '../../problems/suggest.js'
+import { limitedNearest, nearest } from '../../problems/suggest.js'
 import { readString, refusesNumber } from '../field-value.js'
 import {
   displayedText,
@@ -97,6 +98,20 @@ export class Values {
   /** The values that are being resolved, outermost first. */
   readonly #open: string[] = []
   readonly #used = new Set<string>()
+  readonly #nearest = limitedNearest()
+  readonly #names = once((): readonly string[] => [...this.#declared.keys()])
+  /** The declared values that are probably given under mistyped names, by these names. */
+  readonly #mistyped = once((): ReadonlyMap<string, string> => {
+    const undeclared = [...this.#given.keys()].filter((name) => !this.#declared.has(name))
+    const nearest = limitedNearest()
+    return new Map(
+      undeclared.flatMap((name) => {
+        const meant = nearest(name, this.#names)
+        return meant === undefined ? [] : [[name, meant] as const]
+      }),
+    )
+  })
+  readonly #meant = once((): ReadonlySet<string> => new Set(this.#mistyped().values()))
 
   constructor(
     declared: readonly Declaration[],
@@ -140,8 +155,7 @@ export class Values {
     this.#used.add(name)
     const declared = this.#declared.get(name)
     if (!declared) {
-      const known = [...this.#declared.keys()]
-      report(unknownValue(placeOf(range), keyWords(name), nearest(name, known), known))
+      report(unknownValue(placeOf(range), keyWords(name), this.#nearest(name, this.#names), this.#names()))
       return undefined
     }
     if (this.#open.includes(name)) {
@@ -169,8 +183,7 @@ export class Values {
 
   /** Whether the value was probably given under a mistyped name, which is already reported. */
   #isGivenMistyped(name: string): boolean {
-    const known = [...this.#declared.keys()]
-    return isMistyped(name, [...this.#given.keys()], known)
+    return this.#meant().has(name)
   }
 
   /** While a value is being resolved, its problems go to the value that uses it. Otherwise each problem is reported once. */
@@ -204,9 +217,9 @@ export class Values {
     looked.add(name)
     const place = placeOf(written.range)
     const open = [...around, name]
-    const known = [...this.#declared.keys()]
     return valueNames(written.range).flatMap((inner) => {
-      if (!this.#declared.has(inner)) return [unknownValue(place, keyWords(inner), nearest(inner, known), known)]
+      if (!this.#declared.has(inner))
+        return [unknownValue(place, keyWords(inner), this.#nearest(inner, this.#names), this.#names())]
       if (open.includes(inner)) return [circularValue(place, [...open.slice(open.indexOf(inner)), inner])]
       return this.#wrongNames(inner, open, looked)
     })
@@ -214,12 +227,11 @@ export class Values {
 
   /** Checks values without placeholders even if nothing uses them here. A given value that is not declared is an error. */
   checkWritten(report: ReportProblem): void {
-    const known = [...this.#declared.keys()]
     for (const [name, { node, range }] of this.#given) {
       if (!range || this.#declared.has(name)) continue
       // Its purpose is unknown, so it may be a secret.
       hide(node.range)
-      report(undeclaredValue(placeOf(range), keyWords(name), nearest(name, known), known))
+      report(undeclaredValue(placeOf(range), keyWords(name), this.#mistyped().get(name), this.#names()))
     }
     for (const declared of this.#declared.values()) {
       const { name, fallback } = declared

@@ -20,6 +20,7 @@ import {
   twoForOneObject,
 } from '../../problems/planning.js'
 import type { Problem } from '../../problems/problem.js'
+import { limitedNearest } from '../../problems/suggest.js'
 import { candidates, withSameReferences } from './candidates.js'
 import { declaredIn } from './declared.js'
 import { type KeyName, liveAddresses } from './live-address.js'
@@ -72,6 +73,7 @@ export function match(
   const matched = new Map<string, LiveObject>()
   const claimed = new Map<LiveObject, Resource>()
   const sides: Sides = { declared, live, matched, addressOfLive: liveAddresses(live, claimed, keyName) }
+  const nearest = limitedNearest()
   const found: KnownAndHidden = { ...records, isHidden: hiddenIn(live) }
   const problems: Problem[] = []
   const uncertain = new Set<string>()
@@ -86,7 +88,7 @@ export function match(
         unnamed.push(resource)
         continue
       }
-      const parents = known ?? parentsOf(resource, sides)
+      const parents = known ?? parentsOf(resource, sides, nearest)
       if ('problem' in parents) {
         problems.push(parents.problem)
         unclear.set(resource.address, parents.problem)
@@ -108,7 +110,7 @@ export function match(
         claimed.set(object, resource)
       }
     }
-    if (unnamed.length > 0) matchUnnamed(unnamed, { sides, matched, claimed, uncertain, problems })
+    if (unnamed.length > 0) matchUnnamed(unnamed, { sides, nearest, matched, claimed, uncertain, problems })
   }
 
   return {
@@ -129,6 +131,7 @@ const placed = ({ address, range }: Resource) => ({ address, place: placeOf(rang
 /** The results so far. */
 interface MatchState {
   readonly sides: Sides
+  readonly nearest: Nearest
   readonly matched: Map<string, LiveObject>
   readonly claimed: Map<LiveObject, Resource>
   readonly uncertain: Set<string>
@@ -141,11 +144,11 @@ interface MatchState {
  */
 function matchUnnamed(
   siblings: readonly Resource[],
-  { sides, matched, claimed, uncertain, problems }: MatchState,
+  { sides, nearest, matched, claimed, uncertain, problems }: MatchState,
 ): void {
   const taken = new Map<LiveObject, Resource[]>()
   for (const resource of siblings) {
-    const parents = parentsOf(resource, sides)
+    const parents = parentsOf(resource, sides, nearest)
     if ('problem' in parents) {
       problems.push(parents.problem)
       continue
@@ -170,28 +173,32 @@ interface Parents {
   readonly nearest: Located | undefined
 }
 
-function parentsOf(resource: Resource, sides: Sides): Parents | { problem: Problem } {
+type Nearest = ReturnType<typeof limitedNearest>
+
+function parentsOf(resource: Resource, sides: Sides, nearest: Nearest): Parents | { problem: Problem } {
   const { address, parent, ancestors } = resource
   // The parent is declared, so no search along its names is needed.
   const declared = parent === undefined ? undefined : sides.declared.resources.get(parent)
   if (declared) {
     return { nearest: { address: declared.address, resource: declared, live: sides.matched.get(declared.address) } }
   }
-  let nearest: Located | undefined
+  let outer: Located | undefined
   for (const ancestor of ancestors) {
-    const found = locate(sides, ancestor.kind, ancestor, nearest)
+    const found = locate(sides, ancestor.kind, ancestor, outer)
     const place = () => placeOf(rangeOfParent(resource, ancestor.kind))
     if (found === 'nothing') {
-      const names = sides.live.among(ancestor.kind, nearest?.live).map((object) => object.key)
-      return { problem: parentNotFound(address, ancestor.kind, ancestor.name, names, place()) }
+      const names = () => sides.live.among(ancestor.kind, outer?.live).map((object) => object.key)
+      return {
+        problem: parentNotFound(address, ancestor.kind, ancestor.name, nearest(ancestor.name, names), place()),
+      }
     }
     if (found === 'several') {
-      const ids = sides.live.find(ancestor.kind, nearest?.live, ancestor.name).map((object) => object.id)
+      const ids = sides.live.find(ancestor.kind, outer?.live, ancestor.name).map((object) => object.id)
       return { problem: ambiguousName(ancestor.kind, ancestor.name, { ids: [...ids].sort() }, place()) }
     }
-    nearest = found
+    outer = found
   }
-  return { nearest }
+  return { nearest: outer }
 }
 
 interface MatchCandidate {

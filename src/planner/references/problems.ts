@@ -6,6 +6,7 @@ import { rangeAt } from '../../manifest/reference-use.js'
 import { placeOf } from '../../manifest/source.js'
 import { ambiguousReference, referencesToRemoved, referenceToNothing } from '../../problems/planning.js'
 import type { Problem } from '../../problems/problem.js'
+import { limitedNearest } from '../../problems/suggest.js'
 import type { Matches } from '../match/match.js'
 import type { PossibleRename } from '../match/possible-renames.js'
 import type { BrokenReference, Names, PlannedRemovals, ReferenceScope } from './scope.js'
@@ -48,14 +49,15 @@ export function referenceProblems(
 ): readonly Problem[] {
   const problems = new Map<string, Problem>()
   const removed = new Map<LiveObject, Map<string, BrokenReference>>()
+  const known = knownNames(names)
   for (const broken of all) {
     const { from, at, kind, name, found } = broken
     const reference = `${from.address} ${at} ${kind} ${name.name} ${name.id ?? ''}`
     if (typeof found !== 'string' && found.live) {
       const gone = outermost(found.live, removals.deleted)
-      const known = removed.get(gone) ?? new Map<string, BrokenReference>()
-      removed.set(gone, known.set(reference, broken))
-    } else if (!problems.has(reference)) problems.set(reference, problemOf(broken, names))
+      const others = removed.get(gone) ?? new Map<string, BrokenReference>()
+      removed.set(gone, others.set(reference, broken))
+    } else if (!problems.has(reference)) problems.set(reference, problemOf(broken, names, known))
   }
   const newNames = new Map([...renames].map(([address, { live }]) => [live, address]))
   return [
@@ -80,12 +82,27 @@ function removedProblem(
   return referencesToRemoved(addressOfLive(live), places, rename)
 }
 
-function problemOf({ from, at, kind, name, parent, found }: BrokenReference, names: Names): Problem {
+type KnownTarget = (reference: BrokenReference) => 'exists' | { readonly suggestion: string | undefined }
+
+/** Whether a name exists, with another id, or which name is meant. Thousands of references may name objects in one place. */
+function knownNames(names: Names): KnownTarget {
+  const nearest = limitedNearest()
+  const listed = new Map<string, ReadonlySet<string>>()
+  return ({ kind, name: { name }, parent }) => {
+    const place = `${kind} ${parent?.address ?? ''}`
+    const there = listed.get(place) ?? new Set(names.namesThere(kind, parent))
+    listed.set(place, there)
+    return there.has(name) ? 'exists' : { suggestion: nearest(name, () => [...there]) }
+  }
+}
+
+function problemOf(broken: BrokenReference, names: Names, known: KnownTarget): Problem {
+  const { from, at, kind, name, parent, found } = broken
   const place = placeOf(rangeAt(from, at))
   if (found === 'nothing') {
     const isReadOnly = !catalog[kind].operations.create
     const referred = { kind, isReadOnly, name: name.name, id: name.id, parent: parent?.address }
-    return referenceToNothing(referred, from.address, names.namesThere(kind, parent), place)
+    return referenceToNothing(referred, from.address, known(broken), place)
   }
   const ids = names.live.find(kind, parent?.live, name.name).map((object) => object.id)
   return ambiguousReference(kind, name.name, from.address, [...ids].sort(), place)

@@ -1,5 +1,6 @@
 import { once } from '../json/once.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
+import { KnownProject } from '../manifest/known-project.js'
 import type { Manifests } from '../manifest/resource.js'
 import { type Matches, match } from '../planner/match/match.js'
 import { claimKeyOf } from '../planner/prune/ownership.js'
@@ -42,11 +43,11 @@ export async function elsewhereOf(
   // Paths and values of the command line are about the selected environment.
   const texts = manifestTexts(project, [], { allowFile: request.allowFile }, ports)
   const { manifestsIn } = layersOf(layers, 'environment', { ...texts, ...(files && { files: filesAsRead(files) }) })
-  const others = once(() =>
-    layers.environments.filter(
-      (name) => name !== layers.environment && areaOf(name, target, request, ports) === 'this',
-    ),
-  )
+  const others = once(() => {
+    const known = new KnownProject()
+    const isHere = (name: string) => areaOf(name, target, request, ports, known) === 'this'
+    return layers.environments.filter((name) => name !== layers.environment && isHere(name))
+  })
   return (snapshot) => {
     const read = others().map((name) => ({ name, manifests: manifestsIn(name, new Map()) }))
     const keyName = keyNames(ports)

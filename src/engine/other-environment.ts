@@ -1,5 +1,6 @@
 import { areaName, areaUrl, baseUrl } from '../catalog/base-url.js'
 import { nodeFiles } from '../files/files.js'
+import type { KnownProject } from '../manifest/known-project.js'
 import { type Project, readProject, recordedName } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
 import { withoutBreak } from '../secrets/without-break.js'
@@ -20,15 +21,16 @@ export function otherEnvironment(
   environment: string,
   { directory }: Pick<ProjectRequest, 'directory'>,
   { cwd, env }: Pick<Ports, 'cwd' | 'env'>,
+  known?: KnownProject,
 ): OtherEnvironment | { readonly why: string } {
   // Unset variables, such as those of its credentials, are not needed.
-  const { project } = readProject({ dir: directory, env, environment }, nodeFiles(cwd))
+  const { project } = readProject({ dir: directory, env, environment, known }, nodeFiles(cwd))
   if (!project.layers?.environments.includes(environment))
     return { why: 'the project has no such environment any more' }
-  const known = baseUrl(project.platform.url || env.GATEWRIGHT_URL || '')
+  const read = baseUrl(project.platform.url || env.GATEWRIGHT_URL || '')
   const area = project.platform.area || withoutBreak(env.GATEWRIGHT_AREA)
-  if ('fault' in known) return { why: `nothing says here where it is: write spec.environments.${environment}.platform` }
-  return { project, key: { url: known.url, area, project: recordedName(project) } }
+  if ('fault' in read) return { why: `nothing says here where it is: write spec.environments.${environment}.platform` }
+  return { project, key: { url: read.url, area, project: recordedName(project) } }
 }
 
 /**
@@ -39,8 +41,9 @@ export function areaOf(
   target: Pick<ProjectKey, 'url' | 'area'>,
   request: Pick<ProjectRequest, 'directory'>,
   ports: Pick<Ports, 'cwd' | 'env'>,
+  known?: KnownProject,
 ): 'this' | 'another' | 'unknown' {
-  const other = otherEnvironment(environment, request, ports)
+  const other = otherEnvironment(environment, request, ports, known)
   if ('why' in other || other.project.platform.area === undefined) return 'unknown'
   const isThis = areaUrl(other.key.url) === areaUrl(target.url) && areaName(other.key.area) === areaName(target.area)
   return isThis ? 'this' : 'another'

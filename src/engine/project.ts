@@ -1,6 +1,7 @@
 import { nodeFiles } from '../files/files.js'
 import type { LayerChoice } from '../manifest/compose/read-layers.js'
 import { readTyped } from '../manifest/compose/values.js'
+import type { KnownProject } from '../manifest/known-project.js'
 import { type Project, projectIn, readProject } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
 import { environmentNotChosen, unknownEnvironment } from '../problems/compose.js'
@@ -20,8 +21,9 @@ interface ProjectRead {
 export function readProjectOf(
   request: Pick<ProjectRequest, 'directory' | 'environment' | 'values'>,
   ports: Pick<Ports, 'cwd' | 'env'>,
+  known?: KnownProject,
 ): ProjectRead {
-  const read = readAnyProject(request, ports)
+  const read = readAnyProject(request, ports, known)
   if (hasErrors(read.problems)) throw new ProblemError(read.problems)
   return read
 }
@@ -30,9 +32,10 @@ export function readProjectOf(
 export function readAnyProject(
   request: Pick<ProjectRequest, 'directory' | 'environment' | 'values'>,
   ports: Pick<Ports, 'cwd' | 'env'>,
+  known?: KnownProject,
 ): ProjectRead {
   const choice = { environment: environmentOf(request, ports), values: request.values ?? [] }
-  const read = readProject({ dir: request.directory, env: ports.env, ...choice }, nodeFiles(ports.cwd))
+  const read = readProject({ dir: request.directory, env: ports.env, ...choice, known }, nodeFiles(ports.cwd))
   // If the folder does not exist, there is an error already, and it is not known what its project declares.
   const isNone = read.project.file === undefined && !hasErrors(read.problems)
   return { ...read, problems: isNone ? [...read.problems, ...undeclared(choice)] : read.problems }
@@ -46,8 +49,12 @@ function undeclared({ environment, values }: LayerChoice): readonly Problem[] {
 }
 
 /** The same for commands that use an area or its records: if there are several environments, one must be chosen. */
-export function chosenProject(request: ProjectRequest, ports: Pick<Ports, 'cwd' | 'env'>): ProjectRead {
-  const read = readProjectOf(request, ports)
+export function chosenProject(
+  request: ProjectRequest,
+  ports: Pick<Ports, 'cwd' | 'env'>,
+  known?: KnownProject,
+): ProjectRead {
+  const read = readProjectOf(request, ports, known)
   const { environment, environments = [] } = read.project.layers ?? {}
   if (environments.length > 0 && environment === undefined) throw new ProblemError([environmentNotChosen(environments)])
   return read

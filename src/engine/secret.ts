@@ -3,6 +3,7 @@ import { type Files, nodeFiles } from '../files/files.js'
 import { findManifests } from '../files/find-manifests.js'
 import { notRead } from '../files/not-read.js'
 import { join } from '../files/paths.js'
+import { KnownProject } from '../manifest/known-project.js'
 import type { Project } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import { placeOf, type Source } from '../manifest/source.js'
@@ -70,9 +71,10 @@ async function recipientsOf({ recipients, directory }: SecretRequest, ports: Por
 
 /** The project file, the files of environments, and the manifests and OpenAPI files of all environments: each file once. */
 function projectSources({ directory }: SecretRequest, files: Files, ports: Ports): readonly Source[] {
-  const { project } = readProjectOf({ directory }, ports)
+  const known = new KnownProject()
+  const { project } = readProjectOf({ directory }, ports, known)
   const environments = project.layers?.environments ?? []
-  const each = environments.map((environment) => readProjectOf({ directory, environment }, ports).project)
+  const each = environments.map((environment) => readProjectOf({ directory, environment }, ports, known).project)
   const paths = [project, ...each].flatMap((one) => [
     ...(one.file === undefined ? [] : [one.file]),
     ...(one.layers?.files ?? []),

@@ -5,6 +5,7 @@ import type { Credentials } from '../client/connect-input.js'
 import type { AppliedIn } from '../documents/plan.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { sameJson } from '../json/json.js'
+import type { KnownProject } from '../manifest/known-project.js'
 import type { KnownReading } from '../manifest/known-reading.js'
 import type { Project } from '../manifest/project.js'
 import { type ManifestInput, readManifests } from '../manifest/read.js'
@@ -51,10 +52,16 @@ export interface Desired {
   readonly files?: Files
 }
 
+/** What earlier readings have found. */
+interface KnownReadings {
+  readonly project?: KnownProject
+  readonly manifests?: KnownReading | undefined
+}
+
 /** Reads project file and manifests. Never goes online. */
-export async function desiredOf(request: ProjectRequest, ports: Ports, known?: KnownReading): Promise<Desired> {
-  const { project, problems } = chosenProject(request, ports)
-  return await readDesired({ project, problems, files: nodeFiles(ports.cwd), known }, request, ports)
+export async function desiredOf(request: ProjectRequest, ports: Ports, known: KnownReadings = {}): Promise<Desired> {
+  const { project, problems } = chosenProject(request, ports, known.project)
+  return await readDesired({ project, problems, files: nodeFiles(ports.cwd), known: known.manifests }, request, ports)
 }
 
 interface ReadProject {
@@ -102,7 +109,7 @@ export async function manifestsFor(
  */
 export async function plannedDesired(request: PlanRequest, ports: Ports, known?: KnownReading): Promise<Desired> {
   const applied = await appliedIn(request, ports)
-  if (!applied) return desiredOf(request, ports, known)
+  if (!applied) return desiredOf(request, ports, { manifests: known })
   const { from } = applied
   const { project: now, problems } = chosenProject(request, ports)
   const files = await filesApplied(from, now, ports)

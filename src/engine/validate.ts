@@ -1,4 +1,5 @@
 import { nodeFiles } from '../files/files.js'
+import { KnownProject } from '../manifest/known-project.js'
 import { byPlace } from '../manifest/problems-in-order.js'
 import type { Project } from '../manifest/project.js'
 import { declaredOf } from '../manifest/resource.js'
@@ -57,13 +58,14 @@ async function validateManifests(
   ports: Ports,
 ): Promise<Omit<Validation, 'policies'>> {
   const { environment, environments = [] } = layers ?? {}
+  const known = new KnownProject()
   if (environments.length === 0) {
-    const { unusedValues, claims: _, ...found } = await checked(request, ports)
+    const { unusedValues, claims: _, ...found } = await checked(request, ports, known)
     return { ...found, problems: [...found.problems, ...unusedValues] }
   }
   const names = environment === undefined ? environments : [environment]
   const each: (CheckedProject & { readonly name: string })[] = []
-  for (const name of names) each.push({ name, ...(await attempted({ ...request, environment: name }, ports)) })
+  for (const name of names) each.push({ name, ...(await attempted({ ...request, environment: name }, ports, known)) })
   const claims = each.map((found) => ({ environment: found.name, ...found.claims }))
   const together = environment === undefined ? usedNowhere(each) : []
   return {
@@ -75,9 +77,9 @@ async function validateManifests(
 }
 
 /** Checks one environment. If its settings are broken, the other environments are checked anyway. */
-async function attempted(request: ProjectRequest, ports: Ports): Promise<CheckedProject> {
+async function attempted(request: ProjectRequest, ports: Ports, known: KnownProject): Promise<CheckedProject> {
   try {
-    return await checked(request, ports)
+    return await checked(request, ports, known)
   } catch (error) {
     if (!(error instanceof ProblemError) || ports.signal.aborted) throw error
     return {
@@ -87,8 +89,8 @@ async function attempted(request: ProjectRequest, ports: Ports): Promise<Checked
   }
 }
 
-async function checked(request: ProjectRequest, ports: Ports): Promise<CheckedProject> {
-  const { problems, manifests, project } = await desiredOf(request, ports)
+async function checked(request: ProjectRequest, ports: Ports, known: KnownProject): Promise<CheckedProject> {
+  const { problems, manifests, project } = await desiredOf(request, ports, { project: known })
   const declared = declaredOf(manifests.resources)
   return {
     problems,

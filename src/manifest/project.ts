@@ -14,7 +14,8 @@ import { type GuardRails, isWiderPrune } from './compose/guard.js'
 import type { WrittenLayers } from './compose/layers.js'
 import { type LayerChoice, layerKeys, openLayers, readLayers } from './compose/read-layers.js'
 import { durationMs } from './duration.js'
-import { hideCredentials, hideDoubtful, hideInUnreadable, hideLogins } from './hide-secrets.js'
+import { hideCredentials, hideInUnreadable, hideLogins } from './hide-secrets.js'
+import { KnownProject } from './known-project.js'
 import { type Entry, formWords, type MapNode, type Node, plain, valueAt } from './node.js'
 import { problemsInOrder } from './problems-in-order.js'
 import { checkProject, clearCredentials } from './project-check.js'
@@ -22,7 +23,7 @@ import { projectFile } from './project-files.js'
 import { placeOf, type Source } from './source.js'
 import { resolveValues, type ValueSources } from './values.js'
 import { readWebhooks, type Webhook } from './webhooks.js'
-import { readYaml } from './yaml/read-yaml.js'
+import { type Documents, readYaml } from './yaml/read-yaml.js'
 
 /** What a login consists of: a token, or all the others. */
 export type LoginMember = 'apiKey' | 'apiSecret' | 'username' | 'password' | 'token'
@@ -89,6 +90,8 @@ export interface ProjectInput extends Partial<LayerChoice> {
   /** The name of the project file in that folder, if it is not gatewright.yaml; then it must exist. */
   readonly file?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
+  /** What an earlier reading has found; this one adds its own for the next. */
+  readonly known?: KnownProject | undefined
 }
 
 /** What records are kept for, besides url and area: the project, and its environment if one is chosen. */
@@ -151,10 +154,9 @@ interface ProjectText extends Pick<Project, 'recordsFrom' | 'layers' | 'guard' |
 const resolvedSchema = projectSchema('resolved')
 
 function readProjectText(source: Source, sources: ValueSources, options: ProjectInput): ProjectText {
-  const { documents, problems } = readYaml(source)
+  const { known = new KnownProject() } = options
+  const { documents, problems } = known.documents(source, documentsIn)
   const [root, second] = documents
-  hideLogins(source)
-  if (problems.length > 0) hideInUnreadable(source)
   if (problems.length > 0 && !root) return broken(problems.map(withoutLogin))
   const start = { source, start: 0, end: 0 }
   if (!root) return broken([...problems, notAProject(placeOf(start), 'no document')])
@@ -165,7 +167,7 @@ function readProjectText(source: Source, sources: ValueSources, options: Project
   const reported: Problem[] = []
   const report = (problem: Problem) => reported.push(problem)
   const choice = { environment: options.environment, values: options.values ?? [] }
-  const layers = readLayers(specOf(root), choice, sources, report)
+  const layers = readLayers(specOf(root), choice, { ...sources, known }, report)
   const unset: { readonly credentials: Problem[]; readonly records: Problem[] } = { credentials: [], records: [] }
   const resolved = resolvedProject(root, layers.settings, sources, { report, unset })
   const webhooks = readWebhooks(valueAt(specOf(resolved), 'notify'), sources, report)
@@ -180,10 +182,7 @@ function readProjectText(source: Source, sources: ValueSources, options: Project
     })
   }
   const found = [...problems, ...reported]
-  for (const document of [root, ...layers.documents]) {
-    hideCredentials(document)
-    if (found.length > 0) hideDoubtful(document)
-  }
+  if (found.length > 0) for (const document of [root, ...layers.documents]) known.hideDoubtful(document)
   if (options.env.GATEWRIGHT_RECORDS) unset.records.length = 0
   const notes = [...unset.credentials, ...unset.records].map(unsetHere)
   const read = {
@@ -198,6 +197,14 @@ function readProjectText(source: Source, sources: ValueSources, options: Project
     ...(layers.guard && { guard: layers.guard }),
   }
   return hasLayers(specOf(root), choice) ? { ...read, layers: layers.layers } : read
+}
+
+function documentsIn(source: Source): Documents {
+  const read = readYaml(source)
+  hideLogins(source)
+  if (read.problems.length > 0) hideInUnreadable(source)
+  for (const document of read.documents) hideCredentials(document)
+  return read
 }
 
 const hasLayers = (spec: MapNode, { environment, values }: LayerChoice): boolean =>
@@ -295,8 +302,12 @@ function withSettings(own: readonly Entry[], above: readonly Entry[]): readonly 
   return [...kept, ...above.filter(({ key }) => !own.some((entry) => entry.key === key))]
 }
 
-/** The plain value; a text from a placeholder becomes a number if the schema demands one. */
+/**
+ * The plain value; a text from a placeholder becomes a number if the schema demands one. Layers may have any value in the schema:
+ * nothing uses theirs.
+ */
 function typed(node: Node, schema: Json | undefined): Json {
+  if (schema === true) return null
   const desired = objectOf(schema)
   switch (node.is) {
     case 'map': {

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { describe, expect, test, vi } from 'vitest'
 import { document, manifestText, projectText } from '../kit/manifests.js'
 import { embedded, environment } from '../kit/world.js'
 
@@ -152,4 +154,26 @@ describe('a project file with mistakes in its settings', () => {
     const { exitCode, stdout } = await shop(projectText(text)).run(['plan', '-e', 'prod', '-o', 'json'])
     expect([exitCode, codesOf(stdout)]).toEqual([1, [...ofAll, 'unknown-field: a patch has no field "mrge"']])
   })
+})
+
+test('validate opens the file of each environment once, however many environments there are', async () => {
+  const world = embedded()
+  const names = Array.from({ length: 12 }, (_, index) => `e${index}`)
+  world.write('gatewright.yaml', projectText('  values: {stage: {type: string}}\n  environments: [envs]\n'))
+  for (const name of names) {
+    world.write(
+      `envs/${name}.yaml`,
+      `apiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: ${name}}\nspec: {values: {stage: ${name}}}\n`,
+    )
+  }
+  world.declare(document('Role', '${value:stage}'))
+  const open = vi.spyOn(fs, 'openSync')
+  syncBuiltinESMExports()
+  const { exitCode, stdout } = await world.run(['validate'])
+  const opened = open.mock.calls.filter(([path]) => String(path).endsWith('e3.yaml')).length
+  open.mockRestore()
+  syncBuiltinESMExports()
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('OK: 12 objects')])
+  // Once for the project, and once for all environments.
+  expect(opened).toBe(2)
 })

@@ -1,6 +1,7 @@
 import { type Texts, withTexts } from '../../files/overlay.js'
 import type { Patch, WrittenLayers } from '../../manifest/compose/layers.js'
 import { openLayers } from '../../manifest/compose/read-layers.js'
+import { KnownProject } from '../../manifest/known-project.js'
 import type { Manifests } from '../../manifest/resource.js'
 import type { LayerHome } from '../../manifest/write/edit-layers.js'
 import { hasErrors, type Problem, ProblemError } from '../../problems/problem.js'
@@ -39,18 +40,20 @@ export function layersOf(layers: WrittenLayers, into: Into, texts: ManifestTexts
   const { environment, environments } = layers
   // The unchanged manifests are needed for each comparison with other environments.
   const unchanged = new Map<string, Manifests>()
+  const known = new KnownProject()
   return {
     into,
     environment,
     others: environments.filter((name) => name !== environment),
     now: (changed) => layersNow(texts, changed),
     manifestsIn: (name, changed) => {
-      const known = changed.size === 0 ? unchanged.get(name) : undefined
-      const manifests = known ?? manifestsOf({ ...texts, project: projectAt(texts, changed, name) }, changed)
-      if (changed.size === 0) unchanged.set(name, manifests)
+      if (changed.size > 0) return manifestsOf({ ...texts, project: projectAt(texts, changed, name) }, changed)
+      const read = unchanged.get(name)
+      const manifests = read ?? manifestsOf({ ...texts, project: projectAt(texts, changed, name, known) }, changed)
+      unchanged.set(name, manifests)
       return manifests
     },
-    areaOf: (name) => claimedArea(projectAt(texts, new Map(), name)),
+    areaOf: (name) => claimedArea(projectAt(texts, new Map(), name, known)),
   }
 }
 

@@ -5,6 +5,7 @@ import { globBase, isGlob, pathMatcher } from '../../files/glob.js'
 import { type Texts, withTexts } from '../../files/overlay.js'
 import { join, normalizePath } from '../../files/paths.js'
 import { digestOf } from '../../manifest/digest.js'
+import type { KnownProject } from '../../manifest/known-project.js'
 import { scalarText } from '../../manifest/node.js'
 import { type Project, readProject } from '../../manifest/project.js'
 import { projectFile } from '../../manifest/project-files.js'
@@ -97,15 +98,16 @@ export function manifestsOf(texts: ManifestTexts, changed: Texts): Manifests {
   return readManifests({ project, paths, env, files, fingerprintKey, secretFolders, vault })
 }
 
-/** The project with these texts, in that environment. */
+/** The project with these texts, in that environment. `known`: only for readings of the same texts. */
 export function projectReadAt(
   { project, files, env, values }: ManifestTexts,
   changed: Texts,
   environment: string | undefined,
+  known?: KnownProject,
 ): ReturnType<typeof readProject> {
   const { dir, file = join(dir, projectFile) } = project
   const name = file.slice(file.lastIndexOf('/') + 1)
-  return readProject({ dir, file: name, env, environment, values }, withTexts(files, changed))
+  return readProject({ dir, file: name, env, environment, values, known }, withTexts(files, changed))
 }
 
 /** The same, without the problems of its settings. */

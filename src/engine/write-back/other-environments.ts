@@ -1,6 +1,7 @@
 import type { Texts } from '../../files/overlay.js'
 import { groupBy } from '../../json/groups.js'
 import type { LiveObject, Snapshot } from '../../live/live-object.js'
+import { KnownProject } from '../../manifest/known-project.js'
 import type { Manifests } from '../../manifest/resource.js'
 import type { KeyName } from '../../planner/match/live-address.js'
 import { match } from '../../planner/match/match.js'
@@ -59,8 +60,9 @@ function desiredByOthers(
 ): ReadonlyMap<LiveObject, DesiredElsewhere> {
   const { claimed } = shared.records
   const desired = new Map<LiveObject, DesiredElsewhere>()
+  const known = new KnownProject()
   for (const environment of layers.others) {
-    const area = areaOf(environment, shared.target, request, ports)
+    const area = areaOf(environment, shared.target, request, ports, known)
     if (area === 'another' || (area === 'unknown' && claimed.size === 0)) continue
     const world = worldOf(environment, layers, shared)
     for (const [address, object] of world.matched) {

@@ -8,7 +8,7 @@ import { environmentTwice, notAnEnvironment } from '../../problems/compose.js'
 import { missingName, wrongType } from '../../problems/manifests.js'
 import type { Place, ReportProblem } from '../../problems/problem.js'
 import { itemsOf, readString } from '../field-value.js'
-import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
+import { hideCredentials, hideInUnreadable, hideLogins } from '../hide-secrets.js'
 import { entryAt, formWords, isNull, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
 import { settingPlace } from '../setting-place.js'
 import { placeOf, type Source, type SourceRange } from '../source.js'
@@ -22,7 +22,8 @@ export interface WrittenEnvironment {
   readonly spec: MapNode
 }
 
-interface Environments {
+/** The environments of a project. */
+export interface Environments {
   readonly written: readonly WrittenEnvironment[]
   /** The files with environments besides the project file, and the documents in them. */
   readonly files: readonly string[]
@@ -97,6 +98,7 @@ function documentsIn(source: Source, report: ReportProblem): readonly Node[] {
   hideLogins(source)
   if (problems.length > 0) hideInUnreadable(source)
   for (const problem of problems) report(problem)
+  for (const document of documents) hideCredentials(document)
   return documents
 }
 

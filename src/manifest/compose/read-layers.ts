@@ -2,6 +2,7 @@ import { environmentKeys } from '../../catalog/project-schema.js'
 import { unknownEnvironment } from '../../problems/compose.js'
 import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
+import type { KnownProject } from '../known-project.js'
 import { type Entry, type MapNode, type Node, valueAt } from '../node.js'
 import { resolveValues, type ValueSources } from '../values.js'
 import { readDefaults } from './defaults.js'
@@ -36,10 +37,12 @@ interface ReadLayers {
 export function readLayers(
   spec: MapNode,
   choice: LayerChoice,
-  { dir, files }: Pick<ValueSources, 'dir' | 'files'>,
+  { dir, files, known }: Pick<ValueSources, 'dir' | 'files'> & { readonly known: KnownProject },
   report: ReportProblem,
 ): ReadLayers {
-  const { written, files: found, documents } = readEnvironments(valueAt(spec, 'environments'), dir, files, report)
+  const node = valueAt(spec, 'environments')
+  const read = (tell: ReportProblem) => readEnvironments(node, dir, files, tell)
+  const { written, files: found, documents } = known.environments(node, read, report)
   const chosen = choose(written, choice, report)
   const declared = readDeclarations(valueAt(spec, 'values'), report)
   const own = chosen ? readGiven(valueAt(chosen.spec, 'values'), `values of environment ${chosen.name}`, report) : []

@@ -339,8 +339,8 @@ test.each([
     'status-200-empty:DELETE',
     'the platform accepted the delete of Service/Orders/ErrorSet/Default, which it had added by itself, and still lists it [change-not-kept]',
   ],
-  ['status-400:DELETE', '400 fault [change-failed]'],
-  ['status-500:DELETE', '500 fault [change-failed]'],
+  ['status-400:DELETE', '400 fault; the object is created, but not complete [change-failed]'],
+  ['status-500:DELETE', '500 fault; the object is created, but not complete [change-failed]'],
 ])(
   'an object that the platform adds to a new object, and does not delete, is reported with that object: %s',
   async (fault, words) => {

@@ -9,7 +9,7 @@ if [ ! -s "$file" ]; then
   echo 'There is no report: the log says why.'
   exit 0
 fi
-export MARKER="<!-- gatewright $kind $DIRECTORY $ENVIRONMENT -->"
+export MARKER="<!-- gatewright $kind $DIRECTORY ${ENVIRONMENT:-${GATEWRIGHT_ENV-}} -->"
 # The token of a workflow or of an app belongs to a bot, and cannot read its user; that of a person can.
 LOGIN=$(gh api user --jq .login 2> /dev/null) || LOGIN=
 export LOGIN

@@ -88,6 +88,26 @@ test('the Action: one comment, also with the token of a person, and if the proje
   expect(shop.forge().comments).toMatchObject([{ user: { login: 'robot' }, body: expect.stringContaining('Projekt') }])
 })
 
+test('the Action: environments that GATEWRIGHT_ENV chooses have a comment each', async () => {
+  const shop = await shopWith('none', ['dev', 'prod'])
+  const own = readFileSync(join(import.meta.dirname, '../../ci/github/workflow.yaml'), 'utf8')
+  for (const name of ['dev', 'prod']) {
+    const chosen = own.replaceAll(
+      'GATEWRIGHT_RECORDS: git',
+      `GATEWRIGHT_RECORDS: git\n          GATEWRIGHT_ENV: ${name}`,
+    )
+    shop.write(`.github/workflows/gatewright-${name}.yaml`, chosen)
+  }
+  shop.push('returns')
+  for (const workflow of ['dev', 'prod']) {
+    await runGithub(shop, { workflow, event: 'pull_request', branch: 'returns' })
+  }
+  expect(shop.forge().comments).toMatchObject([
+    { body: expect.stringMatching(/^<!-- gatewright comment \. dev -->\n[\s\S]*shop, dev/) },
+    { body: expect.stringMatching(/^<!-- gatewright comment \. prod -->\n[\s\S]*shop, prod/) },
+  ])
+})
+
 /** Nobody may add a service; the branch removes that policy, and adds a service. */
 async function withoutPolicy(): Promise<Shop> {
   const shop = await shopWith('none')

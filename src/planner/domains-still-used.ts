@@ -20,7 +20,9 @@ export function domainsStillUsed(plan: Plan, { resources }: Manifests, snapshot:
   const isDomain = ({ kind }: Pick<LiveObject, 'kind'>) => isNamedByHost(catalog[kind])
   const live = snapshot.objects.filter((object) => isDomain(object) && !ids.has(object.id))
   const isCovered = coveredBy([...live, ...resources.filter(isDomain)].map(({ key }) => key))
-  const left = [...desiredUses(resources), ...liveUses(plan, snapshot)].filter(({ host }) => !isCovered(host))
+  const left = [...desiredUses(resources), ...liveUses(plan, resources, snapshot)].filter(
+    ({ host }) => !isCovered(host),
+  )
   return going.flatMap(({ address, live: { key }, source }) => {
     const isOfIt = coveredBy([key])
     const uses = left.filter(({ host }) => isOfIt(host))
@@ -44,14 +46,34 @@ const desiredUses = (resources: Manifests['resources']): readonly HostUse[] =>
     })),
   )
 
-/** The hosts of live objects that no manifest declares and that remain. */
-function liveUses({ changes, matched }: Plan, { objects }: Snapshot): readonly HostUse[] {
+/** The hosts of live objects that remain, without those that a manifest writes. */
+function liveUses(
+  { changes, matched }: Plan,
+  resources: Manifests['resources'],
+  { objects }: Snapshot,
+): readonly HostUse[] {
   const deleted = deletedIn(changes)
-  const declared = new Set(matched.values())
+  const changed = new Map(changes.flatMap((change) => ('live' in change && change.live ? [[change.live, change]] : [])))
+  const declared = new Map(
+    resources.map((resource) => [
+      matched.get(resource.address),
+      new Set(domainUses(resource).map(({ value }) => value.toLowerCase())),
+    ]),
+  )
   const usesIn = (object: LiveObject): readonly HostUse[] => {
     if (deleted.has(object)) return []
-    const hosts = declared.has(object) ? [] : hostsOf(object)
+    const written = declared.get(object)
+    const hosts = hostsOf(withoutWritten(object, changed.get(object))).filter(
+      (host) => !written?.has(host.toLowerCase()),
+    )
     return [...hosts.map((host) => ({ address: addressOfLive(object), host })), ...object.children.flatMap(usesIn)]
   }
   return objects.flatMap(usesIn)
+}
+
+/** The object with the fields that keep their values. A rollback leaves fields that somebody has changed since. */
+function withoutWritten({ kind, fields }: LiveObject, change: Change | undefined): Pick<LiveObject, 'kind' | 'fields'> {
+  if (change?.action === 'replace') return { kind, fields: {} }
+  const written = new Set(change?.action === 'update' ? change.fields.map(({ path }) => path) : [])
+  return { kind, fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !written.has(`/${name}`))) }
 }

@@ -94,7 +94,7 @@ const isWritten = ({ action, fields }: Change, field: string): boolean =>
   action !== 'update' || fields.some(({ path }) => path === `/${field}`)
 
 /** The host names of a live object, in fields that accept only the area's domains. */
-export const hostsOf = ({ kind, fields }: LiveObject): readonly string[] =>
+export const hostsOf = ({ kind, fields }: Pick<LiveObject, 'kind' | 'fields'>): readonly string[] =>
   domainFields(catalog[kind]).flatMap(({ name }) =>
     asList(fields[name] ?? [])
       .map(domainOf)

@@ -75,6 +75,27 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     )
   })
 
+  test('a rollback reports a domain that an endpoint still uses in a field that was changed since', async () => {
+    const area = world(make())
+    const www = document('Domain', 'www.test')
+    const used = (requestProtocol: string, ...publicDomains: readonly string[]) =>
+      service(endpoint('a', 'api.example.com', { requestProtocol, publicDomains }))
+    area.declare(domain, used('rest', 'api.example.com'))
+    expect((await area.apply()).exitCode).toBe(0)
+    area.declare(domain, www, used('soap', 'www.test'))
+    const { run } = (await area.apply()).json()
+    area.declare(domain, www, used('soap', 'www.test', 'api.example.com'))
+    expect((await area.apply()).exitCode).toBe(0)
+    const undone = (await area.run(['rollback', run ?? '', '--yes', '-o', 'json'])).json()
+    expect(undone.changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
+      'update Service/S/Endpoint/a',
+      'delete Domain/www.test',
+    ])
+    expect(undone.diagnostics.filter(({ code }) => code === 'domain-still-used').map(({ message }) => message)).toEqual(
+      ['Domain/www.test would be deleted, and no other Domain covers "www.test" of Service/S/Endpoint/a'],
+    )
+  })
+
   test('a host without a domain is reported once, with its position, before the platform refuses it', async () => {
     const area = world(make())
     area.declare(domain, service(endpoint('a', 'api.exmaple.com'), endpoint('b', 'api.exmaple.com')))

@@ -32,11 +32,15 @@ interface CheckedProject extends Omit<Validation, 'policies'> {
 }
 
 /** Checks manifests and policies offline: for the selected environment, or else for all environments. */
-export async function validateProject(request: ProjectRequest, ports: Ports): Promise<Validation> {
-  const read = readAnyProject(request, ports)
+export async function validateProject(
+  request: ProjectRequest,
+  ports: Ports,
+  known = new KnownProject(),
+): Promise<Validation> {
+  const read = readAnyProject(request, ports, known)
   const { project } = read
-  if (hasErrors(read.problems)) throw new ProblemError(await brokenProject(request, read, ports))
-  const found = await validateManifests(request, project, ports)
+  if (hasErrors(read.problems)) throw new ProblemError(await brokenProject(request, { ...read, known }, ports))
+  const found = await validateManifests(request, { ...project, known }, ports)
   const { policies, problems } = await projectPolicies(project, nodeFiles(ports.cwd))
   const all = [...problems, ...waiverWarnings(policies, { nowMs: ports.now() })]
   return { ...found, problems: [...found.problems, ...all], policies: policies.length }
@@ -45,20 +49,19 @@ export async function validateProject(request: ProjectRequest, ports: Ports): Pr
 /** The errors of a project file. If no environment is selected, also the errors that only some environments have. */
 async function brokenProject(
   request: ProjectRequest,
-  { project, problems }: ReturnType<typeof readAnyProject>,
+  { project, problems, known }: ReturnType<typeof readAnyProject> & { readonly known: KnownProject },
   ports: Ports,
 ): Promise<readonly Problem[]> {
   const isForAll = environmentOf(request, ports) === undefined && (project.layers?.environments ?? []).length > 0
-  return isForAll ? (await validateManifests(request, project, ports)).problems : problems
+  return isForAll ? (await validateManifests(request, { ...project, known }, ports)).problems : problems
 }
 
 async function validateManifests(
   request: ProjectRequest,
-  { layers }: Pick<Project, 'layers'>,
+  { layers, known }: Pick<Project, 'layers'> & { readonly known: KnownProject },
   ports: Ports,
 ): Promise<Omit<Validation, 'policies'>> {
   const { environment, environments = [] } = layers ?? {}
-  const known = new KnownProject()
   if (environments.length === 0) {
     const { unusedValues, claims: _, ...found } = await checked(request, ports, known)
     return { ...found, problems: [...found.problems, ...unusedValues] }

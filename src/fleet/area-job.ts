@@ -5,6 +5,7 @@ import type { AreaCommand, AreaDocument, AreaResult, AreaState } from '../docume
 import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { removeIfThere } from '../files/write-file.js'
 import { isList, isObject, type Json, type JsonObject, parseJson } from '../json/json.js'
+import type { KnownProjects } from '../manifest/known-project.js'
 import type { ChildEnd, RunChild, TakeCalls } from '../ports/child.js'
 import type { Ports } from '../ports/ports.js'
 import { jobDied, jobFailed, jobNotStarted, jobTimedOut, jobUnanswered } from '../problems/fleet.js'
@@ -42,6 +43,8 @@ export interface AreaJob {
 /** What a job gets from outside; `signal` asks the child to end. */
 export type AreaPorts = Pick<Ports, 'env' | 'cwd' | 'now' | 'signal' | 'mask'> & {
   readonly child: RunChild
+  /** Given if areas share the reading of their projects. */
+  readonly projects?: KnownProjects
   /** Given if the key's calls per day are counted. */
   readonly calls?: TakeCalls
 }

@@ -4,6 +4,7 @@ import { type Files, folderFault, nodeFiles } from '../files/files.js'
 import { nameMatcher } from '../files/glob.js'
 import { join } from '../files/paths.js'
 import { type Declaration, givenProblems } from '../manifest/compose/values.js'
+import type { KnownProjects } from '../manifest/known-project.js'
 import { type Project, readProject } from '../manifest/project.js'
 import { projectFile } from '../manifest/project-files.js'
 import { variableNamesIn } from '../manifest/variable-names.js'
@@ -44,7 +45,10 @@ export function projectVariables(area: FleetArea, ports: VariablePorts): AreaVar
   return { ...Object.fromEntries(passed), ...targetVariables(project, ports) }
 }
 
-type VariablePorts = Pick<Ports, 'env' | 'cwd' | 'mask'>
+type VariablePorts = Pick<Ports, 'env' | 'cwd' | 'mask'> & {
+  /** What has been read for other areas: hundreds of them may have one project. */
+  readonly projects?: KnownProjects
+}
 
 interface NamedVariables {
   readonly project: Project
@@ -53,10 +57,11 @@ interface NamedVariables {
 }
 
 /** Reads the project file and collects the names of the environment variables that it uses. */
-function namedVariables(area: FleetArea, { env, cwd }: VariablePorts): NamedVariables {
+function namedVariables(area: FleetArea, { env, cwd, projects }: VariablePorts): NamedVariables {
   const names = new Set<string>()
   const noted = noting(env, (name) => names.add(name))
-  const input = { dir: area.project, env: noted, environment: area.environment, values: [] }
+  const known = projects?.of(area.project)
+  const input = { dir: area.project, env: noted, environment: area.environment, values: [], known }
   const files = nodeFiles(cwd)
   const missing = missingProjects(area, files)
   if (missing.length > 0) throw new ProblemError(missing)

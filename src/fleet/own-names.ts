@@ -1,5 +1,6 @@
 import { nodeFiles } from '../files/files.js'
 import type { Json } from '../json/json.js'
+import type { KnownProjects } from '../manifest/known-project.js'
 import { plain } from '../manifest/node.js'
 import { readProject } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
@@ -13,8 +14,12 @@ export interface OwnNames {
 }
 
 /** The own names of an area. If its project cannot be read, only those that the fleet sets. */
-export function ownNamesOf(area: FleetArea, { env, cwd }: Pick<Ports, 'env' | 'cwd'>): OwnNames {
-  const input = { dir: area.project, env, environment: area.environment, values: [] }
+export function ownNamesOf(
+  area: FleetArea,
+  { env, cwd, projects }: Pick<Ports, 'env' | 'cwd'> & { readonly projects?: KnownProjects },
+): OwnNames {
+  const known = projects?.of(area.project)
+  const input = { dir: area.project, env, environment: area.environment, values: [], known }
   const { project } = readProject(input, nodeFiles(cwd))
   const given = [...(project.layers?.given ?? [])].map(([name, { node }]) => [name, plain(node)] as const)
   return {

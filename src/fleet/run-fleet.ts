@@ -8,6 +8,7 @@ import {
   finishedStates,
 } from '../documents/fleet.js'
 import { thrownProblems } from '../files/thrown-problems.js'
+import { KnownProjects } from '../manifest/known-project.js'
 import type { Ports } from '../ports/ports.js'
 import { areaInterrupted, areaWithoutPlan, noPlans } from '../problems/fleet.js'
 import { ProblemError } from '../problems/problem.js'
@@ -54,7 +55,8 @@ export interface FleetRequest {
 export type FleetPorts = AreaPorts & Pick<Ports, 'sleep' | 'progress'>
 
 /** Runs the jobs and returns the results of all areas. Throws a ProblemError only if nothing can be run. */
-export async function runFleet(request: FleetRequest, ports: FleetPorts): Promise<FleetDocument> {
+export async function runFleet(request: FleetRequest, given: FleetPorts): Promise<FleetDocument> {
+  const ports = { ...given, projects: new KnownProjects() }
   const { fleet, areas, command, resume } = request
   const started = ports.now()
   const { folder, isResumed } = runIn(request, resume, started)
@@ -245,7 +247,8 @@ export function savedPlans(
   const head = headIn(path)
   if (head?.command !== 'plan' || head.fleet !== fleet.name) throw new ProblemError([noPlans(displayed, fleet.name)])
   const folder = openRun(path, head)
-  const ownNames = (area: FleetArea) => ownNamesOf(area, ports)
+  const projects = new KnownProjects()
+  const ownNames = (area: FleetArea) => ownNamesOf(area, { ...ports, projects })
   const results = areas.flatMap((area): readonly AreaResult[] => {
     const planned = folder.whole(area.name)
     // The saved plan is shown, because it is what will be applied; the report beside it is not.

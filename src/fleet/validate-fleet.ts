@@ -3,6 +3,7 @@ import { estimateOffline } from '../engine/estimate.js'
 import { desiredOf } from '../engine/settings.js'
 import { validateProject } from '../engine/validate.js'
 import { nodeFiles } from '../files/files.js'
+import { KnownProjects } from '../manifest/known-project.js'
 import { type Project, readProject } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
 import { unknownEnvironment } from '../problems/compose.js'
@@ -49,7 +50,8 @@ export const validateAreas = async (areas: readonly FleetArea[], ports: Ports): 
 
 async function checkedAreas(areas: readonly FleetArea[], ports: Ports): Promise<readonly CheckedArea[]> {
   const checked: CheckedArea[] = []
-  for (const area of areas) checked.push(await checkArea(area, ports))
+  const projects = new KnownProjects()
+  for (const area of areas) checked.push(await checkArea(area, { ...ports, projects }))
   return checked
 }
 
@@ -73,7 +75,9 @@ interface CheckedArea {
   readonly project?: Project
 }
 
-async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
+type CheckPorts = Ports & { readonly projects: KnownProjects }
+
+async function checkArea(area: FleetArea, ports: CheckPorts): Promise<CheckedArea> {
   const own = projectProblems(area, ports)
   if (hasErrors(own)) return { area, own, problems: [] }
   const missing = new Set<string>()
@@ -85,8 +89,9 @@ async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
     const sealed = { isThere: false }
     const recording = { ...ports, env, vault: requestedOf(ports.vault, sealed) }
     const request = requestOf(area)
-    const { problems } = await validateProject(request, recording)
-    const desired = hasErrors(problems) ? undefined : await desiredOf(request, recording)
+    const known = ports.projects.of(area.project)
+    const { problems } = await validateProject(request, recording, known)
+    const desired = hasErrors(problems) ? undefined : await desiredOf(request, recording, { project: known })
     // Decryption keys are requested even if there is nothing to decrypt.
     const keys = sealed.isThere ? ageKeys.filter((name) => given[name] === undefined && ports.env[name]) : []
     const left = [...[...missing].filter((name) => !/^(?:GATEWRIGHT_|SOPS_)/.test(name)), ...keys].sort()
@@ -113,12 +118,12 @@ const requestedOf = (vault: Ports['vault'], sealed: { isThere: boolean }): Ports
 })
 
 /** Checks that the project and its environment exist, and that the project accepts the identifier and the values. */
-function projectProblems(area: FleetArea, { cwd, env }: Ports): readonly Problem[] {
+function projectProblems(area: FleetArea, { cwd, env, projects }: CheckPorts): readonly Problem[] {
   const { project: dir, environment, place } = area
   const files = nodeFiles(cwd)
   const missing = missingProjects(area, files)
   if (missing.length > 0) return missing
-  const { project } = readProject({ dir, env, environment, values: [] }, files)
+  const { project } = readProject({ dir, env, environment, values: [], known: projects.of(dir) }, files)
   const { environments: known = [], declared = [] } = project.layers ?? {}
   if (environment === undefined && known.length > 0) return [areaWithoutEnvironment(place, area.name, known)]
   if (environment !== undefined && !known.includes(environment)) {

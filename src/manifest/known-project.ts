@@ -48,3 +48,14 @@ export class KnownProject {
     hideDoubtful(document)
   }
 }
+
+/** The same for many projects: each is known by its folder, as it is written. */
+export class KnownProjects {
+  readonly #known = new Map<string, KnownProject>()
+
+  of(dir: string): KnownProject {
+    const known = this.#known.get(dir) ?? new KnownProject()
+    this.#known.set(dir, known)
+    return known
+  }
+}

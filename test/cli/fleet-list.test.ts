@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { areaText, fleetText } from '../fleet/texts.js'
 import { folderWith } from '../kit/folder.js'
+import { opened } from '../kit/opened.js'
 import { ageKey, sealedAge } from '../kit/sealed.js'
 import { gatewright } from './run.js'
 
@@ -352,5 +353,35 @@ describe('fleet validate', () => {
     const { exitCode, stdout } = await gatewright(['fleet', 'validate', '--report', 'junit=-'], { cwd })
     expect(exitCode).toBe(1)
     expect(stdout).toContain('missing-project')
+  })
+})
+
+describe('areas of one project share its reading', () => {
+  const names = Array.from({ length: 12 }, (_, index) => `e${index}`)
+  const environment = (name: string): string =>
+    `apiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: ${name}}\nspec: {platform: {area: "${name}"}}\n`
+  const files = {
+    'gatewright.fleet.yaml': fleetText(
+      'areas:',
+      ...names.map((name) => `  - {name: ${name}, project: shop, environment: ${name}}`),
+    ),
+    'shop/gatewright.yaml': project('{environments: [envs]}'),
+    'shop/roles.yaml': role('Support'),
+    ...Object.fromEntries(names.map((name) => [`shop/envs/${name}.yaml`, environment(name)])),
+  }
+
+  it('when the fleet is checked', async () => {
+    const cwd = folderWith(files)
+    const [times, run] = await opened('e3.yaml', () => gatewright(['fleet', 'validate'], { cwd }))
+    expect([times, run]).toEqual([1, { exitCode: 0, stdout: 'OK: 12 areas of 1 project.\n', stderr: '' }])
+  })
+
+  it('when the fleet is planned', async () => {
+    const cwd = folderWith(files)
+    const child = () => Promise.resolve({ is: 'exited', code: 1, stdout: '', stderr: 'no' } as const)
+    const [times, { exitCode }] = await opened('e3.yaml', () =>
+      gatewright(['fleet', 'plan'], { cwd, children: () => Promise.resolve(child) }),
+    )
+    expect([times, exitCode]).toEqual([1, 1])
   })
 })

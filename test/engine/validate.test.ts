@@ -1,7 +1,6 @@
-import fs from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { document, manifestText, projectText } from '../kit/manifests.js'
+import { opened } from '../kit/opened.js'
 import { embedded, environment } from '../kit/world.js'
 
 const project = projectText(`  values: {everywhere: a, inProd: 5, nowhere: x, stage: {type: string}}
@@ -167,13 +166,7 @@ test('validate opens the file of each environment once, however many environment
     )
   }
   world.declare(document('Role', '${value:stage}'))
-  const open = vi.spyOn(fs, 'openSync')
-  syncBuiltinESMExports()
-  const { exitCode, stdout } = await world.run(['validate'])
-  const opened = open.mock.calls.filter(([path]) => String(path).endsWith('e3.yaml')).length
-  open.mockRestore()
-  syncBuiltinESMExports()
+  const [times, { exitCode, stdout }] = await opened('e3.yaml', () => world.run(['validate']))
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('OK: 12 objects')])
-  // Once for the project, and once for all environments.
-  expect(opened).toBe(2)
+  expect(times).toBe(1)
 })

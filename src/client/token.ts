@@ -6,6 +6,7 @@ import type { WireResponse } from '../ports/transport.js'
 import {
   answerNotJson,
   credentialsRefused,
+  identifierSettings,
   isServerFailure,
   noTokenGiven,
   noTokenThere,
@@ -198,7 +199,7 @@ const variables: Readonly<Record<string, string>> = {
   invalid_grant: 'GATEWRIGHT_USERNAME and GATEWRIGHT_PASSWORD, and whether that user belongs to the area',
   invalid_client: keyVariables,
   unauthorized_client: keyVariables,
-  invalid_scope: 'GATEWRIGHT_AREA (or --area, or platform.area): the identifier (UUID) of the customer area',
+  invalid_scope: `${identifierSettings}: the identifier (UUID) of the customer area`,
 }
 
 function refusedBy(options: ConnectInput, response: WireResponse): Obtained {

@@ -10,6 +10,7 @@ import { projectFile } from '../manifest/project-files.js'
 import { variableNamesIn } from '../manifest/variable-names.js'
 import type { Ports } from '../ports/ports.js'
 import { areaWithoutProject, identifierNotNamed, loginNotSet, twoIdentifiers } from '../problems/fleet.js'
+import { identifierSettings } from '../problems/platform.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { type CredentialVariables, type FleetArea, type FleetKey, placeIn } from './fleet.js'
 
@@ -153,13 +154,26 @@ const usualVariables = { ...loginVariables, token: 'GATEWRIGHT_TOKEN' } as const
 
 const loginMembers = ['apiKey', 'apiSecret', 'username', 'password', 'token'] as const
 
-/** Replaces the usual names of login variables in a text by the names that area or key gives. */
+/**
+ * Replaces the usual names of login variables in a text by the names that area or key gives, and the usual settings of the
+ * identifier by the one that the area uses.
+ */
 export function withOwnVariables(text: string, { area, key }: KeyedArea): string {
   const named: CredentialVariables = { ...key?.credentials, ...area.credentials }
-  return text.replaceAll(/\bGATEWRIGHT_[A-Z_]+\b/g, (usual) => {
-    const member = loginMembers.find((each) => usualVariables[each] === usual)
-    return (member && named[member]) ?? usual
-  })
+  return text
+    .replaceAll(identifierSettings, () => identifierSetting(area))
+    .replaceAll(/\bGATEWRIGHT_[A-Z_]+\b/g, (usual) => {
+      const member = loginMembers.find((each) => usualVariables[each] === usual)
+      return (member && named[member]) ?? usual
+    })
+}
+
+/** The setting that gives the identifier of an area: no variable and no option of a command does. */
+function identifierSetting(area: FleetArea): string {
+  const { file, line } = placeIn(area, 'area')
+  if (area.area !== undefined) return `"area" of ${area.name} in ${file}:${line}`
+  const whose = area.environment === undefined ? '' : ` of environment ${area.environment}`
+  return `platform.area${whose} in ${join(area.project, projectFile)}`
 }
 
 /** The login that area or key names, member by member. If both do not name a member, it comes from the GATEWRIGHT_* variable. */

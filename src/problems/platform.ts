@@ -64,6 +64,9 @@ export const commandInterrupted = (): Problem => error('interrupted', undefined,
 
 export const interruptedUnsent = (): Problem => error('interrupted', undefined, 'interrupted before anything was sent')
 
+/** Where the identifier of the customer area may come from, as a hint names it. */
+export const identifierSettings = 'GATEWRIGHT_AREA (or --area, or platform.area)'
+
 export const credentialsRefused = (host: string, words: string, variables: string): Problem =>
   error('credentials-refused', undefined, `${host} refused the credentials: ${words}`, `check ${variables}`)
 

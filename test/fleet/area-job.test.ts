@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { maskOf } from '../../src/engine/masking.js'
 import { type AreaJob, type AreaPorts, runAreaJob } from '../../src/fleet/area-job.js'
+import type { FleetArea } from '../../src/fleet/fleet.js'
 import type { ChildCall, ChildEnd } from '../../src/ports/child.js'
 import { temporaryFolder } from '../kit/folder.js'
 import { area } from './areas.js'
@@ -16,6 +17,7 @@ spec:
   environments:
     prod: {platform: {url: "https://prod.example", credentials: {apiKey: "\${env:PROD_KEY}"}}}
     dev: {platform: {url: "https://dev.example", credentials: {apiKey: "\${env:DEV_KEY}"}}}
+    own: {platform: {url: "https://own.example", area: a9}}
 `
 
 /** A job in a folder with a project, and its only call; the test decides what the child does. */
@@ -248,6 +250,20 @@ describe('the result of a job', () => {
     const own = area('acme', { environment: 'prod', credentials: { apiSecret: 'OWN' } })
     const key = { credentials: { apiSecret: 'SHARED', apiKey: 'SHARED' } }
     expect((await run({ area: own, key })).diagnostics[0]?.hint).toBe('check SHARED and OWN, not GATEWRIGHT_URL')
+  })
+
+  it('an unknown area, with a hint that names the setting of the area', async () => {
+    const hint = 'check GATEWRIGHT_AREA (or --area, or platform.area): the identifier'
+    const diagnostics = [{ code: 'credentials-refused', severity: 'error', message: 'no', hint }]
+    const { run } = shop(() => ({ code: 1, stdout: JSON.stringify({ diagnostics }) }), env)
+    const told = async (own: FleetArea) => (await run({ area: own })).diagnostics[0]?.hint
+    const place = { file: 'areas/acme.yaml', line: 6, column: 9 }
+    expect(await told(area('acme', { environment: 'prod', places: { area: place } }))).toBe(
+      'check "area" of acme in areas/acme.yaml:6: the identifier',
+    )
+    expect(await told(area('acme', { environment: 'own', area: undefined }))).toBe(
+      'check platform.area of environment own in gatewright.yaml: the identifier',
+    )
   })
 
   it('nothing, if the project refuses a value', async () => {

@@ -347,6 +347,7 @@ const answers: readonly Answer[] = [
           area: text,
           project: of(text, 'The folder of its project.'),
           environment: orNull(text),
+          'host?': of(text, 'The host of its platform, with the port; absent if its project names none.'),
           labels: mapOf(text, 'By label.'),
           key: of(orNull(text), 'null: one of its own.'),
           exit: of(orNull({ type: 'integer' }), 'The exit code of its process; null: it had none.'),

@@ -95,6 +95,8 @@ export interface FleetAreaDocument extends Omit<AreaResult, 'document' | 'comman
   readonly project: string
   readonly environment: string | null
   readonly labels: Readonly<Record<string, string>>
+  /** The host of its platform, with the port; absent if its project names none. */
+  readonly host?: string
   /** The key whose calls it uses; null if it shares no key. */
   readonly key: string | null
 }

@@ -32,7 +32,8 @@ export function fleetDocument({
     if (!area) return []
     const { document: _, command: __, ...rest } = result
     const { project, environment = null, labels, key = null } = area
-    return [{ ...rest, project, environment, labels, key }]
+    const { host } = ownNames(area)
+    return [{ ...rest, project, environment, ...(host && { host }), labels, key }]
   })
   return {
     format: 'gatewright.fleet/1',

@@ -6,10 +6,12 @@ import { readProject } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
 import type { FleetArea } from './fleet.js'
 
-/** The texts that differ between areas: the name, the identifier, and the values that the area or its environment sets. */
+/** The texts that differ between areas: the name, the identifier, the host of the platform, and the values that the area or its environment sets. */
 export interface OwnNames {
   readonly name: string
   readonly area: string | undefined
+  /** With its port; undefined if the project names no platform. */
+  readonly host?: string | undefined
   readonly values: Readonly<Record<string, Json>>
 }
 
@@ -25,6 +27,10 @@ export function ownNamesOf(
   return {
     name: area.name,
     area: area.area ?? project.platform.area,
+    host: hostOf(project.platform.url),
     values: { ...Object.fromEntries(given), ...area.values },
   }
 }
+
+const hostOf = (url: string | undefined): string | undefined =>
+  url && URL.canParse(url) ? new URL(url).host : undefined

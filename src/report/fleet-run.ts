@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../documents/diagnostics.js'
 import type { AreaState, CommonChange, FleetAreaDocument, FleetDocument, SameChanges } from '../documents/fleet.js'
 import { groupBy } from '../json/groups.js'
 import { printable } from '../json/printable.js'
@@ -166,7 +167,7 @@ export function fieldsAsHappened(change: CommonChange): CommonChange['fields'] {
 const hasWords = ({ diagnostics, state }: FleetAreaDocument): boolean =>
   diagnostics.length > 0 && !['in-sync', 'pending', 'drift', 'applied'].includes(state)
 
-/** The same messages for some areas. If there is more than one area, the messages name none. */
+/** The same messages for some areas. If there is more than one area, the messages have placeholders for what differs. */
 interface SameWords {
   readonly areas: readonly string[]
   readonly diagnostics: FleetAreaDocument['diagnostics']
@@ -174,9 +175,8 @@ interface SameWords {
 
 /** The messages of areas that need attention, in the order of the fleet. The same messages of several areas are shown once. */
 function sameWords(areas: readonly FleetAreaDocument[]): readonly SameWords[] {
-  const reported = areas.filter(hasWords).map(({ area, diagnostics }) => {
-    const common = (text: string) => text.replaceAll(`area "${area}"`, 'the area')
-    return { area, diagnostics, common: diagnostics.map((each) => ({ ...each, message: common(each.message) })) }
+  const reported = areas.filter(hasWords).map((each) => {
+    return { area: each.area, diagnostics: each.diagnostics, common: each.diagnostics.map(withoutOwn(each)) }
   })
   return [...groupBy(reported, ({ common }) => JSON.stringify(common)).values()].flatMap((same) =>
     same.slice(0, 1).map(({ diagnostics, common }) => ({
@@ -185,6 +185,23 @@ function sameWords(areas: readonly FleetAreaDocument[]): readonly SameWords[] {
     })),
   )
 }
+
+/** The message with placeholders for the area's name and host, so that areas with the same mistake have the same message. */
+function withoutOwn({ area, host }: FleetAreaDocument): (each: Diagnostic) => Diagnostic {
+  const own = [[area, '${name}'] as const, ...(host === undefined ? [] : [[host, '${host}'] as const])]
+  // The host first: it may contain the name.
+  const patterns = own.reverse().map(([text, placeholder]) => [wholeWord(text), placeholder] as const)
+  const common = (text: string): string =>
+    patterns.reduce((found, [pattern, placeholder]) => found.replaceAll(pattern, () => placeholder), text)
+  return ({ message, hint, file, ...rest }) => ({
+    ...{ ...rest, message: common(message.replaceAll(`area "${area}"`, 'the area')) },
+    ...(file !== undefined && { file: common(file) }),
+    ...(hint !== undefined && { hint: common(hint) }),
+  })
+}
+
+const wholeWord = (text: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])${text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'gu')
 
 function wordsText({ areas, diagnostics }: SameWords, form: FleetRunForm): string {
   const head = areas.length === 1 ? areaNames(areas) : `${counted(areas.length, 'area')} (${areaNames(areas)})`

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import type { Diagnostic } from '../../src/documents/diagnostics.js'
+import type { FleetAreaDocument, FleetDocument } from '../../src/documents/fleet.js'
+import { plainColours } from '../../src/report/colours.js'
+import { fleetMarkdown, fleetText } from '../../src/report/fleet-run.js'
+
+const failed = (area: string, diagnostics: readonly Diagnostic[]): FleetAreaDocument => ({
+  ...{ area, state: 'error', project: 'shop', environment: area, labels: {}, key: null, exit: 1, changes: null },
+  ...{ summary: {}, requests: 0, startedAt: '2026-11-21T00:00:00.000Z', seconds: 1, files: {}, diagnostics },
+  host: `api.${area}.example:8443`,
+})
+
+const fleetOf = (areas: readonly FleetAreaDocument[]): FleetDocument => ({
+  ...{ format: 'gatewright.fleet/1', fleet: 'brands', command: 'plan', areas },
+  ...{ startedAt: '2026-11-21T00:00:00.000Z', seconds: 3, diagnostics: [], same: [] },
+  summary: {
+    ...{ areas: areas.length, changes: {}, requests: 0 },
+    states: {
+      ...{ 'in-sync': 0, pending: 0, drift: 0, conflict: 0, applied: 0, incomplete: 0, stale: 0, refused: 0 },
+      ...{ error: areas.length, interrupted: 0, 'not-started': 0 },
+    },
+  },
+})
+
+const refused = (area: string): FleetAreaDocument =>
+  failed(area, [
+    {
+      ...{
+        code: 'credentials-refused',
+        severity: 'error',
+        message: `api.${area}.example:8443 refused the credentials`,
+      },
+      ...{
+        file: `shop/environments/${area}.yaml`,
+        line: 6,
+        column: 12,
+        hint: `see https://api.${area}.example:8443/v3`,
+      },
+    },
+  ])
+
+const text = (fleet: FleetDocument): string =>
+  fleetText(fleet, { colours: plainColours, columns: 200, detail: 'some' }).output
+
+it('shows the same mistake of areas with other hosts and names once', () => {
+  const fleet = fleetOf(['acme', 'globex', 'initech'].map(refused))
+  expect(text(fleet)).toContain(
+    [
+      '3 areas (acme, globex, initech):',
+      'shop/environments/${name}.yaml:6:12: error: ${host} refused the credentials [credentials-refused]',
+      '  hint: see https://${host}/v3',
+      '',
+      'Plan:',
+    ].join('\n'),
+  )
+  expect(fleetMarkdown(fleet).output).toContain('- `acme`, `globex`, `initech`: &#36;{host} refused the credentials')
+})
+
+it('shows the mistake of one area as it is, and names inside other words stay', () => {
+  expect(text(fleetOf([refused('acme')]))).toContain('error: api.acme.example:8443 refused the credentials')
+  const other = (area: string) =>
+    failed(area, [
+      { code: 'credentials-refused', severity: 'error', message: `the European area of ${area} is missing` },
+    ])
+  expect(text(fleetOf(['eu', 'us'].map(other)))).toContain('error: the European area of ${name} is missing')
+})

@@ -9,7 +9,7 @@ import { gitReferenceUnknown } from '../problems/refusals.js'
 import { type Files, isLeftOut, manifestLimits, readBytes } from './files.js'
 import { isManifestName } from './find-manifests.js'
 import { type Limits, readOrdinaryFile, tooLarge } from './ordinary-file.js'
-import { repositoryRoot } from './repository.js'
+import { folderForGit, repositoryRoot } from './repository.js'
 import { codeOf } from './system-error.js'
 
 /**
@@ -85,13 +85,16 @@ export function gitFiles(
   }
 }
 
-/** Where the work tree begins according to git. */
-const topLevel = (cwd: string): string =>
-  execFileSync('git', ['rev-parse', '--show-toplevel'], {
+/** Where the work tree of GIT_DIR begins. */
+function topLevel(folder: string): string {
+  const cwd = folderForGit(folder)
+  if (cwd === undefined) throw new Error('no repository')
+  return execFileSync('git', ['rev-parse', '--show-toplevel'], {
     cwd,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   }).replace(/\n$/, '')
+}
 
 interface GitManifests {
   /** Sizes in bytes, by the ids of files. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { isInRepository } from './repository.js'
+import { folderForGit, isInRepository } from './repository.js'
 
 /** What is checked out in the repository that contains a folder. */
 type Head =
@@ -26,9 +26,11 @@ export const isInBranch = (folder: string, commit: string, branch: string): bool
 /** Whether the repository that contains a folder has the remote `origin`. */
 export const hasOrigin = (folder: string): boolean => outputOf(folder, 'remote', 'get-url', 'origin') !== undefined
 
-/** The output of git; undefined if it fails. */
-function outputOf(cwd: string, ...args: readonly string[]): string | undefined {
+/** The output of git; undefined if it fails, or if there is no repository. */
+function outputOf(folder: string, ...args: readonly string[]): string | undefined {
   try {
+    const cwd = folderForGit(folder)
+    if (cwd === undefined) return undefined
     return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   } catch {
     return undefined

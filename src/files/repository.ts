@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { env } from 'node:process'
 
 /** Whether an existing folder is in a git repository. git is not started for this, because a process takes time. */
 export const isInRepository = (folder: string): boolean => repositoryRoot(folder) !== undefined
@@ -12,6 +13,14 @@ export function repositoryRoot(folder: string): string | undefined {
   }
   return above(realpathSync(folder))
 }
+
+/**
+ * The folder in which git is started for the repository that contains `folder`: its root. In a folder with HEAD, config, objects
+ * and refs, which anyone can add to a repository as ordinary files, git would take that folder for the repository, and execute
+ * the programs that its config names. Without .git around it, only GIT_DIR can name a repository; otherwise undefined.
+ */
+export const folderForGit = (folder: string): string | undefined =>
+  repositoryRoot(folder) ?? (env.GIT_DIR === undefined ? undefined : realpathSync(folder))
 
 /** The branch that others are merged into: the remote's, otherwise `master` if it is checked out, otherwise `main`. */
 export function mainBranch(root: string): string {

@@ -131,9 +131,7 @@ export async function beginRun(
   const values = purpose.is === 'apply' ? typedValues(project.layers, area.mask) : undefined
   // A rollback needs only the records: it reads no file that could differ from git.
   const read = purpose.is === 'apply' ? filesOf(manifests).map((file) => resolve(ports.cwd, file)) : []
-  const tree = from
-    ? { commit: from.commit, isDirty: false }
-    : committedAt(resolve(ports.cwd, project.dir), read, ports.env)
+  const tree = from ? { commit: from.commit, isDirty: false } : committedAt(resolve(ports.cwd, project.dir), read)
   const awaited = stillAwaited(area, ports.now())
   const head: RunHead = {
     run,

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { pid } from 'node:process'
-import { isInRepository } from '../files/repository.js'
+import { folderForGit } from '../files/repository.js'
 import type { Ports } from '../ports/ports.js'
 import type { Worker } from '../stores/record.js'
 
@@ -33,12 +33,13 @@ interface Committed {
  * undefined outside of a git repository; git is not started then, because a process takes time. `read`: the files that were read,
  * as absolute paths.
  */
-export function committedAt(folder: string, read: readonly string[], env: Ports['env']): Committed | undefined {
+export function committedAt(folder: string, read: readonly string[]): Committed | undefined {
   try {
-    if (env.GIT_DIR === undefined && !isInRepository(folder)) return undefined
-    const [top = '', commit = ''] = git(folder, 'rev-parse', '--show-toplevel', 'HEAD').trim().split('\n')
+    const cwd = folderForGit(folder)
+    if (cwd === undefined) return undefined
+    const [top = '', commit = ''] = git(cwd, 'rev-parse', '--show-toplevel', 'HEAD').trim().split('\n')
     const changed = git(
-      folder,
+      cwd,
       'status',
       '--porcelain',
       '-z',

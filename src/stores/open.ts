@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { beginsWithTilde } from '../files/paths.js'
-import { isInRepository } from '../files/repository.js'
+import { repositoryRoot } from '../files/repository.js'
 import { ProblemError } from '../problems/problem.js'
 import { badRecordsPlace, recordsAtTilde, recordsTracked } from '../problems/records.js'
 import { folderRecords } from './folder/store.js'
@@ -44,10 +44,11 @@ export async function openRecords(
  * Throws a ProblemError if git tracks files in the folder: anyone who proposes a change of the repository could write records.
  */
 async function openFolder(folder: string, now: () => number): Promise<Records> {
-  if (existsSync(folder) && isInRepository(folder)) {
+  const root = existsSync(folder) ? repositoryRoot(folder) : undefined
+  if (root !== undefined) {
     const { git } = await import('./git/program.js')
-    const input = { cwd: folder, env: ofNobodyElse, limitMs: 60_000 }
-    const { out } = await git([...anyOwner, 'ls-files', '-z'], input).catch(() => noOutput)
+    const input = { cwd: root, env: ofNobodyElse, limitMs: 60_000 }
+    const { out } = await git([...anyOwner, ...listed, realpathSync(folder)], input).catch(() => noOutput)
     const [tracked = ''] = out.toString('utf8').split('\0')
     if (tracked !== '') throw new ProblemError([recordsTracked(folder, tracked)])
   }
@@ -56,6 +57,8 @@ async function openFolder(folder: string, now: () => number): Promise<Records> {
 
 /** git refuses to read a folder of another owner, such as a checkout that a container sees. Nothing in it is executed here. */
 const anyOwner = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false']
+
+const listed = ['--literal-pathspecs', 'ls-files', '-z', '--']
 
 /** If a hook calls this program, variables name the hook's repository; here the repository of the folder is meant. */
 const ofNobodyElse = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined }

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../kit/folder.js'
 import { git } from '../kit/git.js'
-import { document, projectText } from '../kit/manifests.js'
+import { document, manifestText, projectText } from '../kit/manifests.js'
 import { embedded, environment, isWrite, type World } from '../kit/world.js'
 
 /**
@@ -229,6 +229,64 @@ test('records in the pull request are refused', async () => {
   const run = await world.run(['plan', '-o', 'json'])
   expect([run.exitCode, run.json().diagnostics.map(({ code }) => code)]).toEqual([1, ['records-tracked']])
   expect(world.sent).toEqual([])
+})
+
+describe('a folder of the pull request that looks like a git repository', () => {
+  /** HEAD, objects and refs of a branch `main`, and a config whose programs leave a mark, as ordinary files. */
+  function withRepositoryIn(...folders: readonly string[]) {
+    const world = watched(environment)
+    const mark = join(temporaryFolder(), 'executed')
+    world.write('shop/manifests/all.yaml', manifestText([document('Role', 'R')]))
+    git(world.dir, 'init', '--quiet', '--initial-branch=pull-request')
+    git(world.dir, 'add', '.')
+    git(world.dir, 'commit', '--quiet', '-m', 'proposed')
+    const evil = join(temporaryFolder(), 'evil')
+    git(world.dir, 'clone', '--quiet', '--bare', '--template=', '.', evil)
+    git(evil, 'symbolic-ref', 'HEAD', 'refs/heads/main')
+    git(evil, 'update-ref', 'refs/heads/main', 'pull-request')
+    const program = `"touch ${mark}; false"`
+    const more = `\tworktree = ..\n\tfsmonitor = ${program}\n\tsshcommand = ${program}\n[remote "origin"]\n\turl = ssh://evil.example/x\n`
+    writeFileSync(join(evil, 'config'), `[core]\n\tbare = false\n${more}`)
+    for (const folder of folders) cpSync(evil, join(world.dir, folder), { recursive: true })
+    return { ...world, isExecuted: () => existsSync(mark) }
+  }
+  const shopWith = (spec: string) => projectText(spec, 'shop')
+
+  test('does not count as the branch of the guard, and nothing that its config names is executed', async () => {
+    const world = withRepositoryIn('shop')
+    world.write('shop/gatewright.yaml', shopWith('  environments: {prod: {guard: {branch: main}}}\n'))
+    const run = await world.run(['-C', 'shop', 'apply', '-e', 'prod', '--yes'])
+    expect([run.exitCode, run.stdout]).toEqual([5, expect.stringContaining('this is pull-request')])
+    world.write('shop/gatewright.yaml', shopWith('  environments: {prod: {}}\n'))
+    expect((await world.run(['-C', 'shop', 'apply', '-e', 'prod', '--yes'])).exitCode).toBe(0)
+    expect(world.isExecuted()).toBe(false)
+  })
+
+  test.each(['in the repository', 'without one'])('keeps no records in git: %s', async (where) => {
+    const world = withRepositoryIn('shop')
+    if (where === 'without one') rmSync(join(world.dir, '.git'), { recursive: true })
+    world.write('shop/gatewright.yaml', shopWith('  records: git\n'))
+    expect((await world.run(['-C', 'shop', 'plan'])).exitCode).toBe(1)
+    expect([world.isExecuted(), world.sent]).toEqual([false, []])
+  })
+
+  test('has no ref for GATEWRIGHT_GUARD_REF', async () => {
+    const world = withRepositoryIn('shop', '.')
+    rmSync(join(world.dir, '.git'), { recursive: true })
+    world.write('shop/gatewright.yaml', shopWith('  environments: {prod: {}}\n'))
+    const env = { ...environment, GATEWRIGHT_GUARD_REF: 'main' }
+    const run = await world.run(['-C', 'shop', 'plan', '-e', 'prod'], { env })
+    expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining('guard-ref')])
+  })
+
+  test('does not hide that git tracks the records', async () => {
+    const world = withRepositoryIn('shop/.gatewright')
+    world.write('shop/gatewright.yaml', shopWith(''))
+    expect((await world.run(['-C', 'shop', 'apply', '--yes'])).exitCode).toBe(0)
+    git(world.dir, 'add', '--force', 'shop')
+    const run = await world.run(['-C', 'shop', 'plan', '-o', 'json'])
+    expect([run.exitCode, run.json().diagnostics.map(({ code }) => code)]).toEqual([1, ['records-tracked']])
+  })
 })
 
 test('names have no effect on readers of the comment that CI makes of the plan, or on the job itself', async () => {

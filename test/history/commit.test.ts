@@ -11,11 +11,11 @@ test('the commit of a run is that of the repository, also from a subfolder or th
   const inner = join(repository, 'area', 'east')
   mkdirSync(inner, { recursive: true })
   git(repository, 'init', '-q')
-  expect(committedAt(repository, [], {})).toBe(undefined)
+  expect(committedAt(repository, [])).toBe(undefined)
   git(repository, 'commit', '-qm', 'first', '--allow-empty')
   const commit = git(repository, 'rev-parse', 'HEAD').trim()
   symlinkSync(inner, join(root, 'link'))
-  expect([repository, inner, join(root, 'link')].map((dir) => committedAt(dir, [], {})?.commit)).toEqual([
+  expect([repository, inner, join(root, 'link')].map((dir) => committedAt(dir, [])?.commit)).toEqual([
     commit,
     commit,
     commit,
@@ -31,14 +31,14 @@ test.each(['read.yaml', '*.yaml', 'generated/'])('a tree is dirty if a read file
   mkdirSync(join(dir, 'generated'))
   const read = join(dir, pattern === 'generated/' ? 'generated/read.yaml' : 'read.yaml')
   writeFileSync(read, 'one')
-  expect(committedAt(dir, [], {})?.isDirty).toBe(false)
-  expect(committedAt(dir, [read], {})?.isDirty).toBe(true)
+  expect(committedAt(dir, [])?.isDirty).toBe(false)
+  expect(committedAt(dir, [read])?.isDirty).toBe(true)
 })
 
 test('outside a repository there is no commit', () => {
   const dir = temporaryFolder()
-  expect(committedAt(dir, [], {})).toBe(undefined)
-  expect(committedAt(join(dir, 'gone'), [], {})).toBe(undefined)
+  expect(committedAt(dir, [])).toBe(undefined)
+  expect(committedAt(join(dir, 'gone'), [])).toBe(undefined)
 })
 
 test('a tree is dirty if a tracked file has changed or is gone, or if a read file is untracked', () => {
@@ -49,7 +49,7 @@ test('a tree is dirty if a tracked file has changed or is gone, or if a read fil
   writeFileSync(known, 'one')
   git(dir, 'add', '.')
   git(dir, 'commit', '-qm', 'first')
-  const isDirty = () => committedAt(dir, [known, read].filter(existsSync), {})?.isDirty
+  const isDirty = () => committedAt(dir, [known, read].filter(existsSync))?.isDirty
   expect(isDirty()).toBe(false)
   writeFileSync(other, 'nobody reads it')
   expect(isDirty()).toBe(false)

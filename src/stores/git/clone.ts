@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { env, pid } from 'node:process'
+import { folderForGit } from '../../files/repository.js'
 import { codeOf, reasonOf } from '../../files/system-error.js'
 import { machineMark, processExists } from '../../files/this-machine.js'
 import { gitMissing, gitNoRepository, gitNoTemporary, gitTooOld } from '../../problems/git-records.js'
@@ -18,7 +19,9 @@ type Config = readonly (readonly [key: string, value: string])[]
 
 /** The top folder of the repository, and all settings that apply in it. */
 export async function repositoryAround(folder: string): Promise<{ readonly root: string; readonly config: Config }> {
-  const input: GitInput = { cwd: folder, env: unset, limitMs: localLimitMs }
+  const cwd = folderForGit(folder)
+  if (cwd === undefined) throw new ProblemError([gitNoRepository(folder, 'there is none')])
+  const input: GitInput = { cwd, env: unset, limitMs: localLimitMs }
   const [version, place, list] = await Promise.all([
     started(['--version'], input),
     started(['rev-parse', '--show-cdup'], input),
@@ -34,7 +37,7 @@ export async function repositoryAround(folder: string): Promise<{ readonly root:
     const end = entry.indexOf('\n')
     return end === -1 ? [entry, 'true'] : [entry.slice(0, end), entry.slice(end + 1)]
   })
-  return { root: resolve(folder, place.out.toString('utf8').trim()), config }
+  return { root: resolve(cwd, place.out.toString('utf8').trim()), config }
 }
 
 /** Only git 2.32 and later can take all settings from variables. */

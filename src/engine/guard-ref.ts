@@ -1,6 +1,8 @@
-import { resolve } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
 import type { Files } from '../files/files.js'
 import { gitFiles } from '../files/git-files.js'
+import { isInSubmodule, refsNamed } from '../files/git-head.js'
 import { join } from '../files/paths.js'
 import { reasonOf } from '../files/system-error.js'
 import { placedAt } from '../manifest/compose/guard.js'
@@ -62,8 +64,10 @@ export function refuseBroken(problems: readonly Problem[], reference: string): v
 
 function projectsIn(files: Files, reference: string, dir: string, ports: Ports): readonly ProjectAtRef[] {
   const path = join(dir, projectFile)
+  const others = projectFilesIn(files, dir, ports)
+  const [replaced] = replacedIn(others, files, dir, ports)
+  if (replaced !== undefined) throw unreadable(reference, `it has ${replaced}, but here that is gone, or a link`)
   if (files.exists(path) !== 'file') {
-    const others = projectFilesIn(files, dir, ports)
     if (others.length === 0) return []
     throw unreadable(reference, `it has no ${path}, but ${others.join(', ')}`)
   }
@@ -77,11 +81,26 @@ function projectsIn(files: Files, reference: string, dir: string, ports: Ports):
 }
 
 function filesAt(reference: string, dir: string, ports: Ports): Files {
+  const folder = resolve(ports.cwd, dir)
+  if (isInSubmodule(folder))
+    throw unreadable(reference, 'the project is in a submodule, and the repository around it chooses what that is')
+  const full = fullReference(reference, folder)
   try {
-    return gitFiles(reference, resolve(ports.cwd, dir), ports.cwd)
+    return gitFiles(full, folder, ports.cwd)
   } catch (cause) {
     throw unreadable(reference, cause instanceof ProblemError ? cause.message : reasonOf(cause))
   }
+}
+
+/**
+ * A reference that is read as it is meant: `origin/main` is the branch of the remote, although git prefers a tag or a local
+ * branch with that name, which the author of a pull request can create (A487).
+ */
+function fullReference(reference: string, folder: string): string {
+  if (reference.startsWith('origin/')) return `refs/remotes/${reference}`
+  const refs = refsNamed(folder, reference.replace(/[~^@].*$/, ''))
+  if (refs.length > 1) throw unreadable(reference, `it may mean ${refs.join(' or ')}: write the one that is meant`)
+  return reference
 }
 
 /**
@@ -98,8 +117,25 @@ function projectIn(files: Files, input: ProjectInput, reference: string): Projec
 }
 
 /** All project files at the ref, because a moved project is still guarded. */
-const projectFilesIn = (files: Files, dir: string, ports: Ports): readonly string[] =>
-  files.list(files.repositoryOf(resolve(ports.cwd, dir))).filter((path) => path.split('/').at(-1) === projectFile)
+function projectFilesIn(files: Files, dir: string, ports: Ports): readonly string[] {
+  const folder = resolve(ports.cwd, dir)
+  // The folder may be reached through a link: these files know it under that name.
+  const root = resolve(folder, relative(realpathSync(folder), files.repositoryOf(dir)))
+  return files.list(root).filter((path) => path.split('/').at(-1) === projectFile)
+}
+
+/**
+ * The project files at the ref that a command would not find any more: it would take the project in a folder above, or that of a
+ * link's target, and so other guard rails (A487).
+ */
+function replacedIn(paths: readonly string[], files: Files, dir: string, ports: Ports): readonly string[] {
+  const own = realpathSync(resolve(ports.cwd, dir))
+  return paths.filter((path) => {
+    const folder = dirname(resolve(files.repositoryOf(dir), path))
+    if (existsSync(resolve(folder, projectFile))) return realpathSync(folder) !== folder
+    return !relative(own, folder).startsWith('..')
+  })
+}
 
 const unreadable = (reference: string, why: string): ProblemError =>
   new ProblemError([guardRefUnreadable(reference, why)])

@@ -11,6 +11,7 @@ import { readManifests } from '../manifest/read.js'
 import type { Ports } from '../ports/ports.js'
 import { guardAfter, guardBranch, guardPlanned } from '../problems/guard.js'
 import type { Problem } from '../problems/problem.js'
+import { withoutBreak } from '../secrets/without-break.js'
 import { isRunDone, type RunRecord } from '../stores/record.js'
 import { type ProjectAtRef, projectsAtRef } from './guard-ref.js'
 import { otherEnvironment } from './other-environment.js'
@@ -54,11 +55,19 @@ export function sameAtRef(
 ): readonly ProjectAtRef[] {
   const named = atRef.find((each) => each.environment === environment)
   const isSame = named && isTarget(targetOfProject(named.project, request, ports), target)
-  const others = isSame ? [] : atRef.filter((each) => each !== named && isTarget(each.project.platform, target))
+  const others = isSame
+    ? []
+    : atRef.filter((each) => each !== named && isTarget(targetAtRef(each, request, ports), target))
   return [...(named ? [named] : []), ...others]
 }
 
-const isTarget = ({ url = '', area = '' }: Partial<Target>, target: Target): boolean =>
+/** The variables may be those of any environment whose target the file does not contain (A488). */
+const targetAtRef = ({ project: { platform } }: ProjectAtRef, request: ProjectRequest, { env }: Ports): Target => ({
+  url: platform.url || request.url || env.GATEWRIGHT_URL || '',
+  area: platform.area || request.area || withoutBreak(env.GATEWRIGHT_AREA) || '',
+})
+
+const isTarget = ({ url, area }: Target, target: Target): boolean =>
   url !== '' && areaUrl(url) === areaUrl(target.url) && areaName(area) === areaName(target.area)
 
 /** The input for checking guard rails. */

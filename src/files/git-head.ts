@@ -23,6 +23,17 @@ export const isInBranch = (folder: string, commit: string, branch: string): bool
     (ref) => outputOf(folder, 'merge-base', '--is-ancestor', commit, ref) !== undefined,
   )
 
+/** The whole names of all refs that a short name may mean. */
+export function refsNamed(folder: string, name: string): readonly string[] {
+  const whole = ['refs', 'refs/tags', 'refs/heads', 'refs/remotes'].map((start) => `${start}/${name}`)
+  const found = outputOf(folder, 'for-each-ref', '--format=%(refname)', ...whole)?.split('\n') ?? []
+  return found.filter((each) => whole.includes(each))
+}
+
+/** Whether a folder is in a submodule of another repository. */
+export const isInSubmodule = (folder: string): boolean =>
+  (outputOf(folder, 'rev-parse', '--show-superproject-working-tree') ?? '') !== ''
+
 /** Whether the repository that contains a folder has the remote `origin`. */
 export const hasOrigin = (folder: string): boolean => outputOf(folder, 'remote', 'get-url', 'origin') !== undefined
 

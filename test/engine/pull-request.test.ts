@@ -319,7 +319,7 @@ describe('guard rails and targets, with GATEWRIGHT_GUARD_REF', () => {
 
   /** A repository whose branch main has that project file, and a work tree that a pull request may change. */
   function merged(text: string, env: Readonly<Record<string, string | undefined>> = environment) {
-    const world = watched({ ...env, GATEWRIGHT_GUARD_REF: 'main' })
+    const world = watched({ GATEWRIGHT_GUARD_REF: 'main', ...env })
     world.write('gatewright.yaml', text)
     git(world.dir, 'init', '--quiet', '--initial-branch=main')
     git(world.dir, 'add', '.')
@@ -425,6 +425,78 @@ describe('guard rails and targets, with GATEWRIGHT_GUARD_REF', () => {
     git(world.dir, 'commit', '--quiet', '-m', 'moved')
     git(world.dir, 'checkout', '--quiet', 'pull-request')
   }
+
+  test.each([
+    ['under a new name', 'prod2'],
+    ['without environments', undefined],
+  ])('the guarded area that only variables name is still guarded %s', async (_, name) => {
+    const project = (environments: string) => projectWith(`  environments: {${environments}}`)
+    const world = merged(project('prod: {guard: {branch: main}}'))
+    world.write('gatewright.yaml', project(name === undefined ? '' : `${name}: {}`))
+    const args = name === undefined ? [] : ['-e', name]
+    expect(await told(world, ...args)).toEqual([5, 'guard-branch main:gatewright.yaml:6'])
+  })
+
+  test.each(['tag', 'branch'])('a %s with the name of a branch of the remote does not replace it', async (command) => {
+    const world = merged(reviewed('{branch: main}'), { ...environment, GATEWRIGHT_GUARD_REF: 'origin/main' })
+    git(world.dir, 'update-ref', 'refs/remotes/origin/main', 'main')
+    world.write('gatewright.yaml', reviewed(''))
+    git(world.dir, 'commit', '--quiet', '--all', '-m', 'without the guard')
+    git(world.dir, command, 'origin/main', 'HEAD')
+    expect(await told(world, '-e', 'prod')).toEqual([5, 'guard-branch origin/main:gatewright.yaml:9'])
+  })
+
+  test('a name that may mean a branch or a tag is an error, its whole name is not', async () => {
+    const world = merged(reviewed('{branch: main}'))
+    git(world.dir, 'tag', 'main', 'HEAD')
+    const run = await world.run(['plan', '-e', 'prod'])
+    const words = 'GATEWRIGHT_GUARD_REF, main, cannot be read: it may mean refs/heads/main or refs/tags/main'
+    expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining(words)])
+    const env = { ...environment, GATEWRIGHT_GUARD_REF: 'refs/heads/main' }
+    expect((await world.run(['plan', '-e', 'prod'], { env })).exitCode).toBe(5)
+  })
+
+  describe('a guarded project in a folder of a repository with another project', () => {
+    function withShop() {
+      const world = watched({ ...environment, GATEWRIGHT_GUARD_REF: 'main' })
+      world.write('gatewright.yaml', projectText('  environments: {prod: {}}\n', 'root'))
+      world.write('shop/gatewright.yaml', reviewed('{branch: main}'))
+      world.write('shop/manifests/all.yaml', manifestText([document('Role', 'R')]))
+      git(world.dir, 'init', '--quiet', '--initial-branch=main')
+      git(world.dir, 'add', '.')
+      git(world.dir, 'commit', '--quiet', '-m', 'reviewed')
+      git(world.dir, 'checkout', '--quiet', '-b', 'pull-request')
+      return { ...world, shop: join(world.dir, 'shop') }
+    }
+
+    test('is guarded', async () => {
+      expect(await told(withShop(), '-C', 'shop', '-e', 'prod')).toEqual([5, 'guard-branch shop/gatewright.yaml:9'])
+    })
+
+    test.each([
+      ['removed, so that the project above it is found', (shop: string) => rmSync(join(shop, 'gatewright.yaml'))],
+      ['a link to another project', (shop: string) => linked(shop)],
+      ['a submodule', (shop: string) => submodule(shop)],
+    ])('is not replaced by a folder without guard rails: %s', async (_, change) => {
+      const world = withShop()
+      change(world.shop)
+      expect(await told(world, '-C', 'shop', '-e', 'prod')).toEqual([1, 'guard-ref'])
+      expect(world.sent).toEqual([])
+    })
+
+    const linked = (shop: string): void => {
+      rmSync(shop, { recursive: true })
+      symlinkSync('.', shop)
+    }
+    const submodule = (shop: string): void => {
+      git(shop, 'rm', '--quiet', '--cached', '-r', '.')
+      git(shop, 'init', '--quiet', '--initial-branch=main')
+      writeFileSync(join(shop, 'gatewright.yaml'), reviewed(''))
+      git(shop, 'add', '.')
+      git(shop, 'commit', '--quiet', '-m', 'of another repository')
+      git(join(shop, '..'), 'add', 'shop')
+    }
+  })
 
   test('a ref with an unreadable guard is an error as well; a ref without a project has no guard', async () => {
     const broken = merged(reviewed('{brunch: main}'))

@@ -49,7 +49,8 @@ export function unescapedUrl(part: string): string {
 const interfacePath = /\/v3(\/(rest|token)(\/.*)?)?$/
 
 /**
- * The name of an area for locks and records: the base URL, with one canonical name for this machine and for each IPv4 address.
+ * The name of an area for locks, records and guard rails: the base URL, with one canonical name for this machine and for each
+ * IPv4 address, and without escapes of characters that need none (RFC 3986, 6.2.2.2).
  */
 export function areaUrl(text: string): string {
   const read = baseUrl(text)
@@ -57,6 +58,7 @@ export function areaUrl(text: string): string {
   const url = new URL(read.url)
   url.hostname = ipv4Of(url.hostname) ?? url.hostname.replace(/\.$/, '')
   if (url.hostname === 'localhost' || url.hostname === '[::1]') url.hostname = '127.0.0.1'
+  url.pathname = url.pathname.replaceAll(/%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi, decodeURIComponent)
   return url.href.replace(/\/+$/, '')
 }
 

@@ -61,6 +61,8 @@ test.each([
   ['https://[::ffff:192.0.2.10]', 'https://192.0.2.10'],
   ['https://[::ffff:0:0]', 'https://0.0.0.0'],
   ['https://[::7f00:1]', 'https://[::7f00:1]'],
+  ['https://api.example.com/%61p%69/%2D%7e', 'https://api.example.com/api/-~'],
+  ['https://api.example.com/a%2Fb%41', 'https://api.example.com/a%2FbA'],
   ['https://[2001:db8::ffff:7f00:1]', 'https://[2001:db8::ffff:7f00:1]'],
 ])('locks and records know %s as %s', (text, url) => {
   expect(areaUrl(text)).toBe(url)

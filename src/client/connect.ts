@@ -101,7 +101,7 @@ function pageOf(response: WireResponse, form: ItemForm, request: string, { mask 
   }
   if (body.is === 'not-json') {
     const contentType = headers['content-type'] ?? 'something'
-    throw new ProblemError([answerNotJson(request, contentType, plainText(mask.cutOff(response.body)))])
+    throw new ProblemError([answerNotJson(request, contentType, plainText(maskedBody(response.body, mask)))])
   }
   const total = totalIn(headers)
   // Any other success is not a list: 206 is a part of one, and 204 has no content.

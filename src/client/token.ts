@@ -15,6 +15,7 @@ import {
   unusableToken,
 } from '../problems/platform.js'
 import type { Problem } from '../problems/problem.js'
+import { maskedBody } from '../secrets/masked-body.js'
 import { gatewayCode, isErrorInDisguise, plainText, readAnswer, readError } from './answer.js'
 import type { ConnectInput, Credentials } from './connect-input.js'
 import type { Exchange, Exchanged } from './exchange.js'
@@ -188,7 +189,7 @@ const notJson = (options: ConnectInput, response: WireResponse): Obtained => ({
     tokenRequest,
     response.headers['content-type'] ?? 'no content type',
     // The body may contain a token, whatever it is.
-    plainText(options.mask(response.body)).slice(0, 40),
+    plainText(maskedBody(response.body, options.mask)).slice(0, 40),
   ),
 })
 

@@ -30,7 +30,7 @@ type Hide = (text: string) => string
 function hiddenIn(body: string, mask: Mask, hide: Hide): string {
   const value = parseJson(body)
   if (typeof value === 'object' && value !== null) return mask(JSON.stringify(maskedMembers(value, mask, hide)))
-  return mask.cutOff(maskedForm(body))
+  return mask.cutOff(maskedForm(maskedPairs(body, mask)))
 }
 
 function maskedMembers(value: Json, mask: Mask, hide: Hide): Json {
@@ -47,6 +47,14 @@ function maskedMembers(value: Json, mask: Mask, hide: Hide): Json {
     ]),
   )
 }
+
+/** JSON that cannot be parsed, because it broke off: the last value may lack its end. */
+const maskedPairs = (body: string, { fields }: Mask): string =>
+  body.replaceAll(
+    /"((?:[^"\\]|\\.)*)"(\s*:\s*)("(?:[^"\\]|\\.)*(?:"|\\?$)|[^\s"{}[\],]+)/g,
+    (pair, name: string, colon: string) =>
+      fields.has(name) || secretNames.has(name) ? `"${name}"${colon}"${hiddenText}"` : pair,
+  )
 
 /** Only the token endpoint gets form-encoded bodies. */
 const maskedForm = (body: string): string =>

@@ -184,6 +184,22 @@ describe('a mask', () => {
     expect(maskedBody('{"name":"and', mask)).toBe('{"name":"and')
   })
 
+  it('hides the secret fields of a body that was cut off anywhere', () => {
+    const mask = masking([])
+    const keys = [
+      { id: '1', apikey: 'live "one', secret: 'live\\two', limits: [{ period: 'day' }] },
+      { access_token: 'live three', expires_in: 3600, passwdNew: 4711, name: 'Key' },
+    ]
+    const whole = JSON.stringify(keys)
+    for (let end = 0; end < whole.length; end += 1) {
+      expect(maskedBody(whole.slice(0, end), mask)).not.toMatch(/live|4711|one|two|three/)
+    }
+    expect(maskedBody(whole.slice(0, -1), mask)).toBe(
+      '[{"id":"1","apikey":"***","secret":"***","limits":[{"period":"day"}]},' +
+        '{"access_token":"***","expires_in":3600,"passwdNew":"***","name":"Key"}',
+    )
+  })
+
   it('hides in a refusal the beginning of a secret that a platform displays', () => {
     const mask = masking(['canary-password', 'canary-key', 'x'.repeat(300)])
     const refusal = {

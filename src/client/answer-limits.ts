@@ -24,9 +24,12 @@ export const tooSlow = ({ ms }: AnswerLimits, cause?: unknown): UnusableAnswer =
 
 const deepest = 500
 
-/** Throws if a JSON text is nested so deeply that its recursive readers would fail. */
-export function refuseTooDeep(text: string): void {
-  if (!/^\s*[[{]/.test(text)) return
+/**
+ * Whether a JSON text ends before its brackets are closed. Throws if it is nested so deeply that its recursive readers would
+ * fail.
+ */
+export function breaksOff(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false
   let depth = 0
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
@@ -43,6 +46,7 @@ export function refuseTooDeep(text: string): void {
         depth -= 1
     }
   }
+  return depth > 0
 }
 
 /** The offset of the closing quote of a string, or the end of the text. */

@@ -16,7 +16,7 @@ import {
 import type { Problem } from '../problems/problem.js'
 import { maskedBody, maskedRefusal } from '../secrets/masked-body.js'
 import { readError } from './answer.js'
-import { refuseTooDeep, UnusableAnswer } from './answer-limits.js'
+import { breaksOff, UnusableAnswer } from './answer-limits.js'
 import type { ConnectInput } from './connect-input.js'
 import type { Pace } from './pace.js'
 import { faultOf, NotSent } from './transport-fault.js'
@@ -62,6 +62,7 @@ interface Answered {
   readonly is: 'response'
   readonly response: WireResponse
   readonly startedAt: number
+  readonly end: 'whole' | 'broken off'
 }
 
 interface Faulty {
@@ -178,9 +179,9 @@ async function transmit(options: ConnectInput, call: Call, send: Turn['send']): 
   const signal = call.method === 'GET' ? options.signal : undefined
   try {
     const response = await send({ ...call, signal })
-    refuseTooDeep(response.body)
+    const end = breaksOff(response.body) ? 'broken off' : 'whole'
     log(response.status, response.body, undefined)
-    return { is: 'response', response, startedAt }
+    return { is: 'response', response, startedAt, end }
   } catch (error) {
     log(undefined, undefined, faultOf(error).reason)
     if (signal?.aborted || error instanceof NotSent) return { is: 'interrupted' }
@@ -212,7 +213,7 @@ function afterAnswer(
   options: ConnectInput,
   pace: Pace,
   call: Call,
-  { response, startedAt }: Answered,
+  { response, startedAt, end }: Answered,
   { failures, throttles }: Tries,
 ): ExchangeStep {
   const requested = retryAfter(response, options.now())
@@ -224,6 +225,10 @@ function afterAnswer(
       // A write may have been carried out: servers redirect to what they have created.
       if (redirection(response) !== undefined) {
         return done({ is: 'unknown', problem: answeredWith(options, call, response) })
+      }
+      // Not every connection shows that an answer broke off: the next one may be whole. Of a refusal, the status is enough.
+      if (end === 'broken off' && response.status < 300 && !isWrite(call) && failures < tries) {
+        return { is: 'again', afterMs: backoff(failures) }
       }
       return call.again === 'unsafe'
         ? afterCreate(options, call, response, requested)

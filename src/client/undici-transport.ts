@@ -218,15 +218,17 @@ function decodedText(bytes: Buffer, status: number, contentType: string): string
   const text = decodedAs('utf-8', bytes) ?? decodedAs(charset, bytes)
   if (text !== undefined) return text
   const damaged = new TextDecoder().decode(bytes)
-  if (status < 300 && /^\s*[[{]/.test(damaged))
+  // JSON that broke off in the middle of a character is broken JSON.
+  const isCut = decodedAs('utf-8', bytes, 'a part') !== undefined
+  if (status < 300 && !isCut && /^\s*[[{]/.test(damaged))
     throw new UnusableAnswer('it is neither UTF-8 nor in the charset of its content type')
   return damaged
 }
 
 /** undefined if the bytes are not a text of that charset, or if the charset is unknown. */
-function decodedAs(charset: string, bytes: Buffer): string | undefined {
+function decodedAs(charset: string, bytes: Buffer, is: 'all' | 'a part' = 'all'): string | undefined {
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes)
+    return new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: is === 'a part' })
   } catch {
     return undefined
   }

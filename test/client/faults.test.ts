@@ -325,6 +325,19 @@ describe('undici', () => {
     expect(raw).toEqual({ domains: [{ id: 'd', domain: 'caf\u00e9.example' }] })
   })
 
+  it('requests an answer again that ends in the middle of a character', async () => {
+    const whole = Buffer.from('[{"id":"d","domain":"caf\u00e9.example"}]')
+    let count = 0
+    const url = await server((_, response) => {
+      count += 1
+      response.writeHead(200, { 'x-total-count': '1' })
+      response.end(count === 1 ? whole.subarray(0, whole.indexOf(0xa9)) : whole)
+    })
+    const { raw } = await online(url, undiciTransport()).read(domains)
+    expect(raw).toEqual({ domains: [{ id: 'd', domain: 'caf\u00e9.example' }] })
+    expect(count).toBe(2)
+  })
+
   it.each(['application/json', 'application/json;charset=UTF-8', 'application/json;charset=no-such'])(
     'does not use names in an answer of the type %s that lack a character, and requests them once',
     async (type) => {

@@ -139,6 +139,19 @@ describe('the token', () => {
     expect(problem?.message).toBe('POST /v3/token was answered with text/html instead of JSON: Log in')
   })
 
+  it('that breaks off is requested again, and never displayed', async () => {
+    const cut = '{"access_token":"tok-secret-and-long'
+    nock(base).post('/v3/token').times(4).reply(200, cut, { 'Content-Type': 'application/json' })
+    expect((await problemOf(online().read(domains)))?.message).toBe(
+      'POST /v3/token was answered with broken JSON: {"access_token":"***"',
+    )
+    nock(base).post('/v3/token').reply(200, cut)
+    nock(base).post('/v3/token').reply(200, token)
+    nock(base, bearer('tok-1')).get('/v3/rest/domains').query(true).reply(200, [], { 'X-Total-Count': '0' })
+    await online().read(domains)
+    expect(nock.isDone()).toBe(true)
+  })
+
   it('is not requested from the target of a redirection, and nothing is read there', async () => {
     const location = 'https://elsewhere.example/v3/token'
     nock(base).post('/v3/token').reply(301, '', { Location: location })
@@ -287,10 +300,24 @@ describe('a read', () => {
   })
 
   it('of JSON that breaks off is reported as broken', async () => {
-    const page = { ...json([]), body: '[{"id":"a"' }
-    const problem = await problemOf(client(scripted(page).transport).read(domains))
-    expect(problem?.message).toBe('GET /v3/rest/domains was answered with broken JSON: [{"id":"a"')
+    const page = { ...json([]), body: '[{"id":"a","secret":"live","name":' }
+    const { transport, requests } = scripted(page, page, page, page)
+    const problem = await problemOf(client(transport).read(domains))
+    expect(problem?.message).toBe(
+      'GET /v3/rest/domains was answered with broken JSON: [{"id":"a","secret":"***","name":',
+    )
+    expect(requests).toHaveLength(4)
   })
+
+  it.each(['[', '[{"id":"a"}', '[{"id":"a","domain":"]'])(
+    'of JSON that breaks off is requested again: %s',
+    async (body) => {
+      const { transport, requests } = scripted({ ...json([]), body }, json([]))
+      const clock = fakeClock()
+      await client(transport, clock).read(domains)
+      expect([requests.length, clock.slept]).toEqual([2, [500]])
+    },
+  )
 
   it.each([200, 403])('displays no part of a secret at the end of the quoted words (%i)', async (status) => {
     const body = `<html>${'x'.repeat(194)} hunter2</html>`
@@ -382,6 +409,12 @@ describe('a write', () => {
   it('that creates is never repeated if something in front of the platform failed', async () => {
     const { transport, requests } = scripted({ status: 502, headers: {}, body: '<h1>Bad Gateway</h1>' })
     expect(await create(transport)).toMatchObject({ is: 'unknown' })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('is not repeated if its answer breaks off: it was carried out', async () => {
+    const { transport, requests } = scripted({ ...json({}), body: '{"id":' })
+    await client(transport).write(operation('update'), { serviceId: 's' }, { name: 'x' })
     expect(requests).toHaveLength(1)
   })
 

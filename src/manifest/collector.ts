@@ -9,6 +9,7 @@ import { Composer } from './compose/composer.js'
 import type { Layers } from './compose/layers.js'
 import { digestOf, textsDigest } from './digest.js'
 import { withoutDuplicates } from './duplicates.js'
+import { withoutEmptiedLists } from './emptied-lists.js'
 import { type Gathering, type InverseReference, type LackingSecrets, Pins } from './gathering.js'
 import { mergeInverseReferences, mergeLinks } from './nest.js'
 import type { ComposedObject } from './object-text.js'
@@ -102,7 +103,7 @@ export class Collector {
     const isAllRead = this.#isAllTaken && !this.problems.some(({ code }) => notRead.has(code))
     const isComplete = isAllRead && extent === 'all'
     this.#composer?.finish(this.gathering, isComplete)
-    const named = nameBySecret(this.#resources, this.#fingerprintKey, report)
+    const named = nameBySecret(withoutEmptiedLists(this.#resources), this.#fingerprintKey, report)
     const linked = mergeLinks(withoutDuplicates(named, report), report)
     const resources = pinReferences(mergeInverseReferences(linked, this.#inverseReferences, pinned), this.#pins, report)
     const leavesOut = (address: string): boolean => this.#composer?.leavesOut(address) ?? false

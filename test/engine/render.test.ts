@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { document, manifestText } from '../kit/manifests.js'
 import { embedded, environment } from '../kit/world.js'
 
@@ -78,3 +78,34 @@ test.each(['render', 'explain'])(
     expect(await told('Role/Q')).toEqual([1, 'no manifest declares Role/Q'])
   },
 )
+
+describe.each(['none', 'applied', 'all'])('with prune: %s', (prune) => {
+  test('a list that must not be empty is not rendered if all of its entries are left out, and means the same', async () => {
+    const world = embedded()
+    const sets = [{ name: 'one' }, { name: 'two' }]
+    const declared = manifestText([
+      document('Service', 'S', { description: 'a service', errorSets: sets }),
+      document('Service', 'T', { description: 'another', errorSets: [{ name: 'kept' }, { name: 'left' }] }),
+    ])
+    world.write('manifests/all.yaml', declared)
+    world.project('  environments: {prod: {}}\n')
+    await world.apply('-e', 'prod')
+    const left = '[{target: Service/S/ErrorSet/*, omit: true}, {target: Service/T/ErrorSet/left, omit: true}]'
+    world.project(`  environments: {prod: {patches: ${left}}}\n`)
+    const planned = async () => {
+      const { changes, unmanaged } = await world.plan('-e', 'prod', '--prune', prune)
+      return { changes: changes.map(({ action, address }) => [action, address]), unmanaged }
+    }
+    const layered = await planned()
+    const { stdout } = await world.run(['render', '-e', 'prod'])
+    expect(stdout).toContain('- name: kept')
+    expect(stdout.match(/errorSets:/g)).toHaveLength(1)
+    world.project('  environments: {prod: {}}\n')
+    world.write('manifests/all.yaml', stdout)
+    expect((await world.run(['validate'])).exitCode).toBe(0)
+    expect(await planned()).toEqual(layered)
+    const deleted = layered.changes.filter(([action]) => action === 'delete').map(([, address]) => address)
+    expect(deleted).toEqual(prune === 'none' ? [] : ['Service/S/ErrorSet/two', 'Service/T/ErrorSet/left'])
+    expect(layered.changes.filter(([action]) => action === 'blocked')).toEqual([])
+  })
+})

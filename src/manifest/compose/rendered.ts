@@ -1,5 +1,6 @@
 import { apiVersion } from '../../catalog/metadata-keys.js'
 import { ancestors, type ChildField, childField, metadataWord } from '../../catalog/queries.js'
+import type { Kind } from '../../catalog/types.js'
 import { groupBy } from '../../json/groups.js'
 import { type Json, type JsonObject, withoutMembers } from '../../json/json.js'
 import { removedKind } from '../document.js'
@@ -62,14 +63,22 @@ function renderedFields(object: ComposedObject, inside: Children): JsonObject {
   return Object.fromEntries(
     [...entries.filter(isName), ...entries.filter((entry) => !isName(entry))].flatMap(({ key, value }) => {
       const child = childField(kind, key)
-      const form = child && !isNull(value) ? childrenForm(child, children, inside) : plain(value)
+      const form = child && !isNull(value) ? childrenForm(kind, child, children, inside) : plain(value)
       return form === undefined ? [] : [[key, form] as const]
     }),
   )
 }
 
-/** Undefined for a single child that the environment leaves out: null would delete it. */
-function childrenForm(child: ChildField, children: readonly ComposedObject[], inside: Children): Json | undefined {
+/**
+ * Undefined for a single child that the environment leaves out: null would delete it. Also for a list that must not be empty
+ * (A484).
+ */
+function childrenForm(
+  { atLeastOne }: Kind,
+  child: ChildField,
+  children: readonly ComposedObject[],
+  inside: Children,
+): Json | undefined {
   const forms = children
     .filter(({ text }) => text.kind === child.kind)
     .map((each) => {
@@ -77,7 +86,7 @@ function childrenForm(child: ChildField, children: readonly ComposedObject[], in
       const fields = renderedFields(each, inside)
       return Object.keys(metadata).length === 0 ? fields : { ...fields, metadata }
     })
-  return child.single ? forms[0] : forms
+  return child.single || (forms.length === 0 && atLeastOne.includes(child.field)) ? forms[0] : forms
 }
 
 /** The metadata that is neither for layers nor a name. */

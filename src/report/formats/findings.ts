@@ -1,6 +1,7 @@
 import { type Diagnostic, diagnosticOf } from '../../documents/diagnostics.js'
 import type { AcceptedDocument, FieldDocument, PlanDocument } from '../../documents/plan.js'
 import { digest } from '../../json/digest.js'
+import type { ProblemCode } from '../../problems/codes.js'
 import { type DriftCode, drifted } from '../../problems/drift.js'
 import { counted } from '../../problems/suggest.js'
 import { acceptedAs, acceptedRows } from '../accepted-words.js'
@@ -29,8 +30,17 @@ export function driftFindings(drift: PlanDocument): readonly ReportFinding[] {
   ]
 }
 
-/** The findings of policies in a plan: a pending change is not a defect. A waived finding counts as accepted. */
-export const policyFindings = ({ policies }: PlanDocument): readonly ReportFinding[] =>
+/** The findings of a plan: the reasons why apply would refuse it, and those of policies. A pending change is not a defect. */
+export const planFindings = (plan: PlanDocument): readonly ReportFinding[] => [
+  ...diagnosticFindings(plan.refused.filter(({ code }) => !ofPolicies.has(code))),
+  ...policyFindings(plan),
+]
+
+/** The codes of refusals that are among the results of policies too. */
+const ofPolicies: ReadonlySet<string> = new Set<ProblemCode>(['policy-violated', 'policy-failed'])
+
+/** A waived finding counts as accepted. */
+const policyFindings = ({ policies }: PlanDocument): readonly ReportFinding[] =>
   (policies?.results ?? []).map(({ policy, rule, address = 'the plan', level, message, outcome, source, waiver }) => ({
     // The rule in the report is the rule of the policy.
     code: `policy/${lineOf(policy)}/${rule}`,

@@ -1,5 +1,5 @@
 import { driftErrors } from '../drift-words.js'
-import { diagnosticFindings, driftFindings, policyFindings, type ReportFinding, withFingerprints } from './findings.js'
+import { diagnosticFindings, driftFindings, planFindings, type ReportFinding, withFingerprints } from './findings.js'
 import type { ReportContext, Writers } from './format.js'
 import { safeJson } from './json.js'
 import { lineOf } from './text.js'
@@ -7,7 +7,7 @@ import { lineOf } from './text.js'
 /** Code quality reports of GitLab. Accepted findings are left out. */
 export const reports: Writers<'validation' | 'plan' | 'drift' | 'policies' | 'problems'> = {
   validation: ({ diagnostics }, context) => issues(diagnosticFindings(diagnostics), context),
-  plan: (plan, context) => issues(policyFindings(plan), context),
+  plan: (plan, context) => issues(planFindings(plan), context),
   drift: (drift, context) => issues([...diagnosticFindings(driftErrors(drift)), ...driftFindings(drift)], context),
   policies: ({ diagnostics }, context) => issues(diagnosticFindings(diagnostics), context),
   problems: ({ diagnostics }, context) => issues(diagnosticFindings(diagnostics), context),

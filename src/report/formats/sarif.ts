@@ -2,13 +2,13 @@ import { by } from '../../json/order.js'
 import { type ProblemCode, problemCodes } from '../../problems/codes.js'
 import { severities } from '../../problems/problem.js'
 import { driftErrors } from '../drift-words.js'
-import { diagnosticFindings, driftFindings, policyFindings, type ReportFinding, withFingerprints } from './findings.js'
+import { diagnosticFindings, driftFindings, planFindings, type ReportFinding, withFingerprints } from './findings.js'
 import type { ReportContext, Writers } from './format.js'
 import { safeJson } from './json.js'
 import { lineOf, wellFormed } from './text.js'
 
 /**
- * SARIF 2.1.0 for code scanning. A pending change is not a defect, so a plan has only the findings of policies. If a drift fails,
+ * SARIF 2.1.0 for code scanning. A pending change is not a defect, so a plan has only the reasons for refusing it and the findings of policies. If a drift fails,
  * its errors are in a separate run (A186), so that earlier drift stays open and does not count as fixed.
  */
 export const reports: Writers<'validation' | 'plan' | 'drift' | 'policies' | 'problems'> = {
@@ -16,7 +16,7 @@ export const reports: Writers<'validation' | 'plan' | 'drift' | 'policies' | 'pr
     log([runOf(context.command, diagnosticFindings(diagnostics), { executionSuccessful: true }, context)]),
   plan: (plan, context) =>
     log([
-      runOf(context.command, policyFindings(plan), { executionSuccessful: true }, context),
+      runOf(context.command, planFindings(plan), { executionSuccessful: true }, context),
       runOf(errors, [], { executionSuccessful: true }, context),
     ]),
   policies: ({ diagnostics }, context) =>

@@ -318,6 +318,9 @@ const environmentSchema = closed({
   ...settingFields(orPlaceholder),
 })
 
+/** `!NAME` in `metadata.environments` means all environments but NAME. */
+const environmentName: JsonObject = { ...nameText, not: { pattern: '^!' } }
+
 /** The keys of an environment. */
 export const environmentKeys: readonly string[] = Object.keys({ ...environmentSchema.properties })
 
@@ -329,7 +332,7 @@ const layerFields: JsonObject = {
     anyOf: [
       {
         type: 'object',
-        propertyNames: nameText,
+        propertyNames: environmentName,
         additionalProperties: {
           anyOf: [environmentSchema, { type: 'null' }],
           description: 'The settings of one environment.',
@@ -346,6 +349,6 @@ export const environmentDocumentSchema = (): JsonObject =>
   documentOf(
     'Environment',
     'An environment: a target with its own values, defaults and patches.',
-    { metadata: closed({ name: nameText }, ['name']), spec: { anyOf: [environmentSchema, { type: 'null' }] } },
+    { metadata: closed({ name: environmentName }, ['name']), spec: { anyOf: [environmentSchema, { type: 'null' }] } },
     ['metadata'],
   )

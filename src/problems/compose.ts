@@ -241,6 +241,15 @@ export const notAnEnvironment = (place: Place, written: string): Problem =>
     'its documents are of kind: Environment, each with metadata.name and spec',
   )
 
+/** `!NAME` stands for other environments. */
+export const excludingName = (place: Place, name: string): Problem =>
+  error(
+    'wrong-type',
+    place,
+    `the name of an environment cannot begin with "!", and "${name}" is written`,
+    'choose another name: in metadata.environments, "!NAME" means all environments but NAME',
+  )
+
 /** Two documents declare the same environment. */
 export const environmentTwice = (place: Place, name: string, first: Place): Problem => ({
   ...error('duplicate-key', place, `the environment "${name}" has two documents`, 'keep one of the two'),

@@ -57,12 +57,12 @@ export const secretInSettings = (place: Place): Problem =>
     'use ${env:NAME} here',
   )
 
-export const badRecipient = (word: string): Problem =>
+export const badRecipient = (word: string, place?: Place): Problem =>
   error(
     'bad-recipient',
-    undefined,
+    place,
     // A user who confuses the two keys of a pair has given the secret one, so only its beginning is shown.
-    `"${/^age1/.test(word) ? word : `${word.slice(0, 12)}…`}" is not an age recipient`,
+    `"${/^age1/.test(word) || word.length <= 12 ? word : `${word.slice(0, 12)}…`}" is not an age recipient`,
     'a recipient begins with age1; age-keygen prints it for a new key',
   )
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readProject } from '../../src/manifest/project.js'
 import { nearest } from '../../src/problems/suggest.js'
+import { plainColours } from '../../src/report/colours.js'
+import { problemsText } from '../../src/report/problems.js'
 import { nameOfKey } from '../../src/secrets/key-name.js'
 import { filesOf, shortly } from './manifests-of.js'
 
@@ -45,6 +47,38 @@ describe('readProject', () => {
     const found = (dir: string) => readProject({ dir, env: {} }, files).problems.map(shortly)
     expect(found('')).toEqual(['error wrong-type gatewright.yaml:5:18'])
     expect(found('other/')).toEqual(['error wrong-type other/env.yaml:3:18'])
+  })
+
+  test('the name of an environment does not look like the exclusion of one', () => {
+    const files = filesOf({
+      'gatewright.yaml': `${head}spec:\n  environments: {"!prod": {}, a!b: {}}\n`,
+      'other/gatewright.yaml': `${head}spec:\n  environments: [env.yaml]\n`,
+      'other/env.yaml': 'apiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: "!prod"}\n',
+    })
+    const found = (dir: string) => readProject({ dir, env: {} }, files)
+    const message = 'the name of an environment cannot begin with "!", and "!prod" is written'
+    expect(found('').problems.map((problem) => [shortly(problem), problem.message])).toEqual([
+      ['error wrong-type gatewright.yaml:5:18', message],
+    ])
+    expect(found('').project.layers?.environments).toEqual(['a!b'])
+    expect(found('other/').problems.map((problem) => [shortly(problem), problem.message])).toEqual([
+      ['error wrong-type other/env.yaml:3:18', message],
+    ])
+  })
+
+  test('a recipient that no age key is, is reported, and a secret key is not displayed', () => {
+    const good = 'age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj'
+    const found = (recipients: string) =>
+      read(`${head}spec:\n  secrets: {recipients: ${recipients}}\n`, { KEY: good, WRONG: 'foo' }).problems
+    expect(found(`[${good}, "\${env:KEY}"]`)).toEqual([])
+    expect(found(`[${good}, foo]`).map((problem) => [shortly(problem), problem.message])).toEqual([
+      ['error bad-recipient gatewright.yaml:5:90', '"foo" is not an age recipient'],
+    ])
+    expect(found('"${env:WRONG}"').map(shortly)).toEqual(['error bad-recipient gatewright.yaml:5:25'])
+    const secret = `AGE-SECRET-KEY-1${'Q'.repeat(58)}`
+    const problems = found(`[${secret}]`)
+    expect(problems.map(({ code }) => code)).toEqual(['bad-recipient'])
+    expect(problemsText(problems, { colours: plainColours }).output).not.toContain('KEY-1Q')
   })
 
   test('its problems are in the order of its lines', () => {

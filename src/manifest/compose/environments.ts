@@ -4,7 +4,7 @@ import type { Files } from '../../files/files.js'
 import { findManifests } from '../../files/find-manifests.js'
 import { readOrReport } from '../../files/not-read.js'
 import { join } from '../../files/paths.js'
-import { environmentTwice, notAnEnvironment } from '../../problems/compose.js'
+import { environmentTwice, excludingName, notAnEnvironment } from '../../problems/compose.js'
 import { missingName, wrongType } from '../../problems/manifests.js'
 import type { Place, ReportProblem } from '../../problems/problem.js'
 import { itemsOf, readString } from '../field-value.js'
@@ -69,7 +69,8 @@ const inline = (node: MapNode, report: ReportProblem): readonly WrittenEnvironme
 function isName(text: string, range: SourceRange, where: string, report: ReportProblem): boolean {
   const fault = nameFault(text)
   if (fault !== undefined) report(wrongType(placeOf(range), where, nameWords, fault))
-  return fault === undefined
+  else if (text.startsWith('!')) report(excludingName(placeOf(range), text))
+  return fault === undefined && !text.startsWith('!')
 }
 
 const byName = 'write a mapping of names instead of the list, such as environments: {dev: {…}}, or name a file'

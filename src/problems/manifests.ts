@@ -579,7 +579,12 @@ export const pointerToChildren = (place: Place, pointer: string, kind: string): 
   )
 
 export const badAddress = (place: Place, address: string, example: string): Problem =>
-  error('bad-address', place, `"${address}" is not the address of an object`, `write it like ${example}`)
+  error(
+    'bad-address',
+    place,
+    `"${address}" is not the address of an object`,
+    `write it like ${example}; "/" in a name is written %2F`,
+  )
 
 export const declaredAndRemoved = (place: Place, address: string, removal: Place): Problem => ({
   ...error('declared-and-removed', place, `${address} is declared here, and removed by another document`, 'keep one'),

@@ -372,6 +372,7 @@ describe('a waiver', () => {
       expect(saidOf(diagnostics)).toEqual([
         ['error bad-address', `"${address}" is not the address of an object`, 'policies/limits.yaml:10:23'],
       ])
+      expect(diagnostics[0]?.hint).toBe('write it like Package/Gold*; "/" in a name is written %2F')
     },
   )
 

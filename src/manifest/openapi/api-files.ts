@@ -32,6 +32,8 @@ export class ApiFiles {
   readonly #known = new Map<string, OpenedFile | undefined>()
   readonly #bySource = new Map<Source, OpenedFile>()
   readonly #sources: Source[] = []
+  /** The steps of each circle of `$ref` that is reported. */
+  readonly #circles = new Set<string>()
 
   constructor(from: Pick<ValueSources, 'files' | 'dir'>, yaml: YamlReader, report: ReportProblem) {
     this.#from = from
@@ -92,11 +94,7 @@ export class ApiFiles {
     if (!target) return undefined
     const { file, pointer } = target
     const step = `${file.source.file}#${pointer}`
-    if (way.includes(step)) {
-      return this.#refused(
-        circularPathReference(placeOf(reference.value.range), [...way.slice(way.indexOf(step)), step]),
-      )
-    }
+    if (way.includes(step)) return this.#circular(reference, way.slice(way.indexOf(step)))
     const found = nodeAt(file.root, pointer)
     if (found?.is !== 'map') {
       return this.#refused(danglingPathReference(placeOf(reference.value.range), displayedText(reference.value)))
@@ -109,6 +107,14 @@ export class ApiFiles {
     const merged = { ...inner, entries: [...own, ...others] }
     met(merged)
     return merged
+  }
+
+  /** Every path that leads into a circle finds it again. */
+  #circular(reference: Entry, steps: readonly string[]): undefined {
+    const circle = JSON.stringify([...steps].sort())
+    if (this.#circles.has(circle)) return
+    this.#circles.add(circle)
+    this.#report(circularPathReference(placeOf(reference.value.range), [...steps, ...steps.slice(0, 1)]))
   }
 
   #target({ value }: Entry): { readonly file: OpenedFile; readonly pointer: string } | undefined {

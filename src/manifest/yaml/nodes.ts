@@ -323,9 +323,12 @@ function reportTwice({ document, problems }: NodeWalk, twice: readonly Twice[]):
     return
   }
   for (const { entry, first } of twice) {
-    problems.push(duplicateKey(placeOf(entry.range), keyWords(entry.key), placeOf(first.range)))
+    problems.push(duplicateKey(placeOf(entry.range), pathOrWords(entry.key), placeOf(first.range)))
   }
 }
+
+/** OpenAPI files have paths as keys. */
+const pathOrWords = (key: string): string => (/^(?:\/[\w.~{}-]{0,40}){1,20}$/.test(key) ? key : keyWords(key))
 
 /** Adds the entries of a mapping, or of a list of mappings, that are not there yet. */
 function merge({ document, problems }: NodeWalk, value: Node, known: KnownKeys): void {

@@ -281,6 +281,30 @@ test.each([
   expect(problemsText(problems, { colours: plainColours }).output).not.toContain('sesame')
 })
 
+test('each circle of $ref is reported once, however many paths lead into it', () => {
+  const file = paths(
+    ...["/a: {$ref: '#/paths/~1b'}", "/b: {$ref: '#/paths/~1a'}", "/c: {$ref: '#/paths/~1a'}"],
+    ...["/d: {$ref: '#/paths/~1d'}", "/e: {$ref: '#/paths/~1d'}"],
+  )
+  const circles = withApi(file).problems.filter(({ code }) => code === 'openapi-reference')
+  const step = (name: string) => `api/shop.yaml#/paths/~1${name}`
+  expect(circles.map((problem) => [shortly(problem), problem.message])).toEqual([
+    [
+      'error openapi-reference api/shop.yaml:5:14',
+      `a $ref leads back to itself: ${step('a')} → ${step('b')} → ${step('a')}`,
+    ],
+    ['error openapi-reference api/shop.yaml:7:14', `a $ref leads back to itself: ${step('d')} → ${step('d')}`],
+  ])
+})
+
+test('the message about a path that is written twice has the path', () => {
+  const { problems } = withApi(paths('/orders/{id}:', '  get: {}', '/orders/{id}:', '  put: {}'))
+  expect(problems.map((problem) => [shortly(problem), problem.message])).toContainEqual([
+    'error duplicate-key api/shop.yaml:6:3',
+    'the key "/orders/{id}" is written twice in one mapping',
+  ])
+})
+
 test('each endpoint that answers the same calls as another one is reported', () => {
   const file = paths(
     ...['/a/{b}:', '  get: {operationId: a1}', '  put: {operationId: a1}', '/a/{c}:', '  get: {operationId: a2}'],

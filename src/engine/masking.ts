@@ -11,10 +11,11 @@ export const maskOf = (env: Ports['env']): Mask => masking(secretsOf({ secrets: 
 
 /** The problem without secrets in its texts and in the lines that it shows. */
 export function maskedProblem(problem: Problem, mask: (text: string) => string): Problem {
-  const { message, hint, place, related } = problem
+  const { message, short, hint, place, related } = problem
   const reported: Problem = {
     ...problem,
     message: mask(message),
+    ...(short !== undefined && { short: mask(short) }),
     ...(hint !== undefined && { hint: mask(hint) }),
     ...(place && { place: maskedPlace(place, mask) }),
     ...(related && {

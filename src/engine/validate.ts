@@ -5,6 +5,7 @@ import type { Project } from '../manifest/project.js'
 import { declaredOf } from '../manifest/resource.js'
 import { waiverWarnings } from '../policy/evaluate.js'
 import type { Ports } from '../ports/ports.js'
+import { inEnvironments } from '../problems/compose.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { type Claims, claimedArea, contradictions } from './claims.js'
 import { projectPolicies } from './policies.js'
@@ -124,12 +125,9 @@ function joinedProblems(each: readonly (CheckedProject & { readonly name: string
     }
   }
   return [...found.values()]
-    .map(({ problem, names }) => {
-      const isEverywhere = names.length === each.length
-      return isEverywhere
-        ? problem
-        : { ...problem, message: `${problem.message} (in ${[...new Set(names)].join(', ')})` }
-    })
+    .map(({ problem, names }) =>
+      names.length === each.length ? problem : inEnvironments(problem, [...new Set(names)]),
+    )
     .sort(byPlace)
 }
 

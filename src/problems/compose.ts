@@ -16,6 +16,13 @@ export const unknownEnvironment = (
     choice(suggestion, known) ?? 'the project file has no environments: spec.environments declares them',
   )
 
+/** A problem that only some environments have. */
+export const inEnvironments = (problem: Problem, names: readonly string[]): Problem => {
+  const message = `${problem.message} (in ${names.join(', ')})`
+  const short = `${problem.message} (in ${firstOf(names)})`
+  return { ...problem, message, ...(short !== message && { short }) }
+}
+
 export const afterItself = (place: Place, name: string): Problem =>
   error(
     'unknown-environment',

@@ -24,6 +24,8 @@ export interface Problem {
   readonly severity: Severity
   /** One sentence that says what is wrong. */
   readonly message: string
+  /** The same with fewer names, for text, if the message has many. */
+  readonly short?: string
   readonly place?: Place
   /** What to do about it. */
   readonly hint?: string

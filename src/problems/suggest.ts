@@ -10,9 +10,14 @@ export const choice = (suggestion: string | undefined, known: readonly string[] 
 /** The fields of any kind are fewer. A project can have thousands of values, and each problem would list them all. */
 const longestChoice = 100
 
+/** More names than these are not listed one by one. */
+export const mostNames = 10
+
 /** The first ten names, and the number of the others. */
 export const firstOf = (names: readonly string[]): string =>
-  names.length <= 10 ? names.join(', ') : `${names.slice(0, 10).join(', ')} and ${names.length - 10} more`
+  names.length <= mostNames
+    ? names.join(', ')
+    : `${names.slice(0, mostNames).join(', ')} and ${names.length - mostNames} more`
 
 /** `1 more change`, `2 more changes`; `many` is for irregular plurals: `2 policies`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`

@@ -155,11 +155,11 @@ function cutBefore(text: string, room: number): string {
 
 /** Colours are added after wrapping, because they have no width. */
 function headLines(
-  { severity, message, code: name, place }: ReportedProblem,
+  { severity, message, short = message, code: name, place }: ReportedProblem,
   { colours, columns }: TextForm,
 ): readonly string[] {
   const where = place ? `${placeText(place)}: ` : ''
-  const lines = [...wrappedText(`${where}${severity}: ${printable(message)} [${name}]`, { columns })]
+  const lines = [...wrappedText(`${where}${severity}: ${printable(short)} [${name}]`, { columns })]
   const head = `${where}${severity}:`
   const [first = ''] = lines
   if (first.startsWith(head)) {

@@ -170,3 +170,18 @@ test('validate opens the file of each environment once, however many environment
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('OK: 12 objects')])
   expect(times).toBe(1)
 })
+
+test('of many environments, the text names the first ones, and JSON all', async () => {
+  const world = embedded()
+  const names = Array.from({ length: 12 }, (_, index) => `e${index + 10}`)
+  world.project(`  environments: {${names.map((name) => `${name}: {}`).join(', ')}}\n`)
+  const validated = async (wrong: number, ...options: readonly string[]) => {
+    const broken = document('Role', { name: 'Q', environments: names.slice(0, wrong) }, { descripton: 'x' })
+    world.declare(document('Role', 'R'), ...(wrong === 0 ? [] : [broken]))
+    return (await world.run(['validate', ...options])).stdout
+  }
+  expect(await validated(0)).toBe('OK: 1 object in 1 file for 12 environments.\n')
+  expect(await validated(11)).toContain(`(in ${names.slice(0, 10).join(', ')} and 1 more) [unknown-field]`)
+  expect(await validated(11, '-o', 'json')).toContain(`(in ${names.slice(0, 11).join(', ')})`)
+  expect(await validated(10)).toContain(`(in ${names.slice(0, 10).join(', ')})`)
+})

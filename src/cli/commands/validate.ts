@@ -2,7 +2,7 @@ import { diagnosticsDocument } from '../../documents/diagnostics.js'
 import { unlessInterrupted } from '../../engine/interrupted.js'
 import { type Validation, validateProject } from '../../engine/validate.js'
 import { hasErrors } from '../../problems/problem.js'
-import { counted } from '../../problems/suggest.js'
+import { counted, mostNames } from '../../problems/suggest.js'
 import { problemsJson, problemsMarkdown, problemsText, type Report } from '../../report/problems.js'
 import { textForm } from '../colour.js'
 import type { CommandEnd } from '../command-end.js'
@@ -34,10 +34,13 @@ function reportOf(
       return problemsMarkdown(diagnosticsDocument(problems))
     case 'text': {
       const { output } = problemsText(problems, textForm(io.stdout, options, io))
-      const within = environments.length === 0 ? '' : ` for ${environments.join(', ')}`
+      const within = environments.length === 0 ? '' : ` for ${environmentWords(environments)}`
       const ruled = policies === 0 ? '' : `; ${counted(policies, 'policy', 'policies')}`
       const sum = `${counted(objects.size, 'object')} in ${counted(files.size, 'file')}${within}${ruled}.`
       return { output: hasErrors(problems) ? output : `${output}OK: ${sum}\n` }
     }
   }
 }
+
+const environmentWords = (names: readonly string[]): string =>
+  names.length > mostNames ? counted(names.length, 'environment') : names.join(', ')

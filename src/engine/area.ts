@@ -24,7 +24,7 @@ import { closedFence, type Fence } from '../stores/fence.js'
 import { acceptedIn } from './accepted.js'
 import { earlierFor, type PlannedReading } from './closing.js'
 import { connectionTo } from './connection.js'
-import { type DeclaredElsewhere, elsewhereOf } from './declared-elsewhere.js'
+import { elsewhereOf, type OtherEnvironments } from './declared-elsewhere.js'
 import { type Guard, guardOf } from './guard.js'
 import { learnFromMatched } from './known-secrets.js'
 import { maskedProblem } from './masking.js'
@@ -52,7 +52,7 @@ export interface Area {
   /** Opened by the lock of a run. */
   readonly fence: Fence
   /** Absent: the project has no other environment. */
-  readonly elsewhere?: DeclaredElsewhere | undefined
+  readonly elsewhere?: OtherEnvironments | undefined
 }
 
 /** The target, for documents. */
@@ -231,7 +231,7 @@ export function planFrom(
  */
 function withoutElsewhere(plan: Plan, input: PlanInput, { elsewhere }: Pick<Area, 'elsewhere'>): Plan {
   if (!elsewhere || !plan.changes.some(deletesSomething)) return plan
-  const { declared, problems } = elsewhere(input.snapshot)
+  const { declared, problems } = elsewhere.declaredIn(input.snapshot)
   const ownedElsewhere = new Set([...input.ownedElsewhere, ...declared.keys()])
   const planned = declared.size === 0 ? plan : makePlan({ ...input, ownedElsewhere, declaredElsewhere: declared })
   return planned.changes.some(deletesSomething) && problems.length > 0

@@ -13,6 +13,7 @@ import { areaOf } from './other-environment.js'
 import type { ProjectRequest } from './requests.js'
 import type { Desired, Target } from './settings.js'
 import { keyNames } from './snapshot-area.js'
+import type { LayersAccess } from './write-back/layers.js'
 
 /** What the other environments of an area declare there. */
 interface Elsewhere {
@@ -22,8 +23,11 @@ interface Elsewhere {
   readonly problems: readonly Problem[]
 }
 
-/** Composes the manifests of the other environments when it is called first. */
-export type DeclaredElsewhere = (snapshot: Snapshot) => Elsewhere
+/** The other environments of the project. Their manifests are composed once, when they are needed first. */
+export interface OtherEnvironments {
+  readonly layers: LayersAccess
+  declaredIn(snapshot: Snapshot): Elsewhere
+}
 
 /**
  * What the other environments of the project declare in the area, according to the project file (A495). Undefined if the project
@@ -34,7 +38,7 @@ export async function elsewhereOf(
   target: Target,
   request: ProjectRequest,
   ports: Ports,
-): Promise<DeclaredElsewhere | undefined> {
+): Promise<OtherEnvironments | undefined> {
   const { layers } = project
   if (!layers || layers.environments.length < 2) return undefined
   const { layersOf } = await import('./write-back/layers.js')
@@ -42,20 +46,23 @@ export async function elsewhereOf(
   const { filesAsRead } = await import('../files/as-read.js')
   // Paths and values of the command line are about the selected environment.
   const texts = manifestTexts(project, [], { allowFile: request.allowFile }, ports)
-  const { manifestsIn } = layersOf(layers, 'environment', { ...texts, ...(files && { files: filesAsRead(files) }) })
+  const access = layersOf(layers, 'environment', { ...texts, ...(files && { files: filesAsRead(files) }) })
   const others = once(() => {
     const known = new KnownProject()
     const isHere = (name: string) => areaOf(name, target, request, ports, known) === 'this'
     return layers.environments.filter((name) => name !== layers.environment && isHere(name))
   })
-  return (snapshot) => {
-    const read = others().map((name) => ({ name, manifests: manifestsIn(name, new Map()) }))
-    const keyName = keyNames(ports)
-    const declared = read.flatMap(({ name, manifests }) =>
-      declaredIn(match(manifests, snapshot, keyName)).map((key) => [key, name] as const),
-    )
-    const problems = read.flatMap(({ name, manifests }) => unreadIn(name, manifests))
-    return { declared: new Map(declared), problems: problems.map((each) => maskedProblem(each, ports.mask)) }
+  return {
+    layers: access,
+    declaredIn(snapshot) {
+      const read = others().map((name) => ({ name, manifests: access.manifestsIn(name, new Map()) }))
+      const keyName = keyNames(ports)
+      const declared = read.flatMap(({ name, manifests }) =>
+        declaredIn(match(manifests, snapshot, keyName)).map((key) => [key, name] as const),
+      )
+      const problems = read.flatMap(({ name, manifests }) => unreadIn(name, manifests))
+      return { declared: new Map(declared), problems: problems.map((each) => maskedProblem(each, ports.mask)) }
+    },
   }
 }
 

@@ -52,15 +52,10 @@ type LeftOver = (
 ) => Promise<Plan['unmanaged']>
 
 const notElsewhere: LeftOver = async (unmanaged, { snapshot }, { area, request, ports }) => {
-  const { project } = area.desired
-  const { layers } = project
-  if (!layers || layers.environments.length < 2) return unmanaged
-  const { layersOf } = await import('./write-back/layers.js')
-  const { manifestTexts } = await import('./write-back/manifest-texts.js')
+  if (!area.elsewhere) return unmanaged
   const { unmanagedByAll } = await import('./write-back/other-environments.js')
-  const access = layersOf(layers, 'environment', manifestTexts(project, request.paths, request, ports))
   const shared = { target: area.access, snapshot, records: area.last, keyName: keyNames(ports) }
-  return unmanagedByAll(unmanaged, access, shared, request, ports)
+  return unmanagedByAll(unmanaged, area.elsewhere.layers, shared, request, ports)
 }
 
 /**

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createPlatform } from '../../src/platform/server.js'
 import { git } from '../kit/git.js'
+import { opened } from '../kit/opened.js'
+import { restOf } from '../kit/rest.js'
 import { environment, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
@@ -185,4 +187,22 @@ test('if a name in the other environment needs a variable that is not set here, 
   on.write('dev/all.yaml', service('"X ${env:STAGE}"'))
   const { deletes, told } = await planned(on, 'prd')
   expect([deletes, told]).toEqual([['Service/X dev'], [expect.stringContaining('STAGE is not set')]])
+})
+
+test('a plan with deletes and unmanaged objects composes the other environments once', async () => {
+  const make = createPlatform()
+  const on = project(make)
+  declare(on, service('Theirs', onlyIn('prd')), service('Gone'), service('Kept'))
+  await applied(on, 'prd')
+  await applied(on, 'dev')
+  await (await restOf(make)).post('/services', { name: 'By hand' })
+  declare(on, service('Theirs', onlyIn('prd')), service('Kept', onlyIn('dev')))
+  const { times, result } = await opened('all.yaml', () => on.run(['plan', '-o', 'json', '-e', 'dev']))
+  const { changes, unmanaged } = result.json()
+  expect(changes.filter(({ kind }) => kind === 'Service')).toMatchObject([
+    { action: 'delete', address: 'Service/Gone' },
+  ])
+  expect(unmanaged.map(({ address }) => address)).toEqual(['Service/By hand'])
+  // Once for this environment, and once for the other ones.
+  expect(times).toBe(2)
 })

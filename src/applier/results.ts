@@ -44,7 +44,7 @@ export class Results {
     // A created service whose roles were refused is not done.
     if (known && (known.outcome !== 'applied' || result.outcome === 'applied')) return
     if (result.outcome === 'applied') this.#conclude(change, result)
-    else if (known && change.action === 'create') this.#conclude(change, incomplete(result))
+    else if (known && isMadeInParts(change)) this.#conclude(change, incomplete(change, result))
     else if (!this.#moves.isOpen(change)) this.#conclude(change, this.#moves.withTemporary(change, result))
     else if (!this.#held.has(change)) this.#held.set(change, result)
   }
@@ -86,10 +86,15 @@ export class Results {
   }
 }
 
-/** The result of a create whose object exists and lacks something. It is not "blocked" or "not started": something was changed. */
-function incomplete(result: NotDone): NotDone {
+/** Whether it can end with some of its requests done. Those with a temporary value have words of their own. */
+const isMadeInParts = (change: Change): boolean =>
+  change.action === 'create' || (change.action === 'update' && !change.temporary)
+
+/** The result of a change of which a part is made. It is not "blocked" or "not started": something was changed. */
+function incomplete({ action }: Change, result: NotDone): NotDone {
   const { error, outcome } = result
-  const words = { ...result, error: { ...error, message: `${error.message}; the object is created, but not complete` } }
+  const part = action === 'create' ? 'the object is created, but not complete' : 'a part of the update is made'
+  const words = { ...result, error: { ...error, message: `${error.message}; ${part}` } }
   return outcome === 'blocked' || outcome === 'notStarted' ? { ...words, outcome: 'failed' } : words
 }
 

@@ -196,6 +196,24 @@ test('the daily quota ends the writing of links', async () => {
   expect(run.json().changes.map(({ outcome }) => outcome)).toEqual(['notStarted'])
 })
 
+test('if the quota ends after the first link, the update is not called not started', async () => {
+  const over = { status: 403, headers: { 'X-Error-Code': 'ERR_403_DEVELOPER_OVER_RATE' } }
+  let sent = 0
+  const area = await beforeLinks({
+    onLink: () => {
+      sent += 1
+      return sent !== 2 ? undefined : new Response('<h1>Developer Over Rate</h1>', over)
+    },
+  })
+  const run = await area.apply()
+  expect([run.exitCode, sent]).toEqual([3, 2])
+  expect(run.json().changes).toMatchObject([
+    { outcome: 'failed', error: expect.stringMatching(/; a part of the update is made$/) },
+  ])
+  expect((await area.apply('--take', 'manifest')).exitCode).toBe(0)
+  expect((await area.plan()).changes).toEqual([])
+})
+
 test('an interruption ends the writing of links', async () => {
   const interruption = new AbortController()
   const sent: string[] = []
@@ -209,7 +227,9 @@ test('an interruption ends the writing of links', async () => {
   })
   const run = await area.apply()
   expect([run.exitCode, sent]).toEqual([130, ['POST']])
-  expect(run.json().changes.map(({ outcome }) => outcome)).toEqual(['notStarted'])
+  expect(run.json().changes).toMatchObject([
+    { outcome: 'failed', error: expect.stringMatching(/; a part of the update is made$/) },
+  ])
   const steps = journalIn(area.dir).flatMap((entry) => (entry.is === 'announced' ? [entry.step] : []))
   expect(steps.filter((step) => step.startsWith('link ')).length).toBeLessThanOrEqual(2)
 })

@@ -197,7 +197,7 @@ test('a plan with deletes and unmanaged objects composes the other environments 
   await applied(on, 'dev')
   await (await restOf(make)).post('/services', { name: 'By hand' })
   declare(on, service('Theirs', onlyIn('prd')), service('Kept', onlyIn('dev')))
-  const { times, result } = await opened('all.yaml', () => on.run(['plan', '-o', 'json', '-e', 'dev']))
+  const [times, result] = await opened('all.yaml', () => on.run(['plan', '-o', 'json', '-e', 'dev']))
   const { changes, unmanaged } = result.json()
   expect(changes.filter(({ kind }) => kind === 'Service')).toMatchObject([
     { action: 'delete', address: 'Service/Gone' },

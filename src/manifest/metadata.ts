@@ -51,7 +51,7 @@ export function readMetadata(
   // If it is empty, the missing keys are reported.
   const isNothing = node !== undefined && isNull(node) && required.length > 0
   const map = isNothing ? undefined : mapping(node, report)
-  reportSecretNames(map, report)
+  for (const { key, value } of map?.entries ?? []) if (!mayHoldSecrets(key)) reportSecretNames(value, report)
   const written = map?.entries.map(({ key }) => key) ?? []
   const lacksName = required.includes('name') && !written.includes('name')
   const forName = lacksName ? wordsForName(kind) : []
@@ -137,6 +137,9 @@ function mapping(node: Node | undefined, report: Scope['report']): MapNode | und
   return undefined
 }
 
+/** Defaults are fields of other objects. */
+const mayHoldSecrets = (key: string): boolean => key === 'defaults'
+
 function read<Value>(
   { map, known, report }: MetadataReader,
   key: string,
@@ -144,7 +147,7 @@ function read<Value>(
 ): Value | undefined {
   const entry = map && known.includes(key) ? entryAt(map, key) : undefined
   // A message about a secret would show the secret if it is too short to be masked.
-  if (!entry || entry.value.secret) return undefined
+  if (!entry || (entry.value.secret && !mayHoldSecrets(key))) return undefined
   return reading(entry.value, `metadata.${key}`, report)
 }
 

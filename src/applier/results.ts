@@ -94,7 +94,12 @@ const isMadeInParts = (change: Change): boolean =>
 function incomplete({ action }: Change, result: NotDone): NotDone {
   const { error, outcome } = result
   const part = action === 'create' ? 'the object is created, but not complete' : 'a part of the update is made'
-  const words = { ...result, error: { ...error, message: `${error.message}; ${part}` } }
+  const isUpdate = action === 'update'
+  const words = {
+    ...result,
+    error: { ...error, message: `${error.message}; ${part}` },
+    ...(isUpdate && { part: true as const }),
+  }
   return outcome === 'blocked' || outcome === 'notStarted' ? { ...words, outcome: 'failed' } : words
 }
 

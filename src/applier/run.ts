@@ -94,6 +94,8 @@ export type NotDone = (
   readonly left?: JsonObject
   /** The object to replace is deleted, and the new one does not exist. */
   readonly removed?: true
+  /** Some of the requests of an update are done; their fields are not known one by one. */
+  readonly part?: true
 }
 
 export const isApplied = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'
@@ -109,7 +111,7 @@ export function isMade(change: Change, result: ChangeResult | undefined): boolea
 export function hasDone(change: Change, result: ChangeResult | undefined): boolean {
   if (!result) return false
   if (result.outcome === 'applied' || isMade(change, result)) return true
-  return result.removed === true || Object.keys(result.left ?? {}).length > 0
+  return result.removed === true || result.part === true || Object.keys(result.left ?? {}).length > 0
 }
 
 /** Whether it is not known what the platform has done. */

@@ -46,8 +46,10 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
     if (entry.is !== 'settled' || isUnanswered) continue
     const earlier = last.get(entry.address)
     const action = planned.get(entry.address)?.action
-    // A created object stays created even if a later request for it was not done; the last entry has its state.
-    if (action === 'create' && earlier && isDone(earlier) && !isDone(entry)) {
+    // A created object stays created even if a later request for it was not done; the last entry has its state. An update whose
+    // state is not known then stays done, too.
+    const stays = action === 'create' || (action === 'update' && !entry.after)
+    if (stays && earlier && isDone(earlier) && !isDone(entry)) {
       if (entry.after) last.set(entry.address, { ...earlier, after: entry.after })
       continue
     }

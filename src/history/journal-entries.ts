@@ -103,7 +103,8 @@ function imagesOf(
 
 /** Whether the platform did only a part of a change: only a reading shows which part. */
 export const isPartlyDone = (change: Change, result: ChangeResult): boolean =>
-  result.outcome === 'notKept' || (change.action === 'create' && result.outcome === 'failed' && isMade(change, result))
+  result.outcome === 'notKept' ||
+  (result.outcome === 'failed' && (result.part === true || (change.action === 'create' && isMade(change, result))))
 
 /** The fields, or the object, that a rollback put back and that are no longer managed. */
 function releasedOf(released: readonly string[] | 'all' | undefined): Pick<SettledEntry, 'released' | 'unapplied'> {

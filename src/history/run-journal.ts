@@ -272,7 +272,8 @@ function writtenOf(
   result: ChangeResult | undefined,
 ): readonly (readonly [string, readonly string[]])[] {
   if (change.action !== 'update' || !result || result.outcome === 'applied') return []
-  const names = Object.keys(result.outcome === 'notKept' ? change.values : (result.left ?? {}))
+  const areAll = result.outcome === 'notKept' || result.part
+  const names = Object.keys(areAll ? change.values : (result.left ?? {}))
   return names.length === 0 ? [] : [[change.address, names]]
 }
 

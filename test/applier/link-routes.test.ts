@@ -196,23 +196,34 @@ test('the daily quota ends the writing of links', async () => {
   expect(run.json().changes.map(({ outcome }) => outcome)).toEqual(['notStarted'])
 })
 
-test('if the quota ends after the first link, the update is not called not started', async () => {
-  const over = { status: 403, headers: { 'X-Error-Code': 'ERR_403_DEVELOPER_OVER_RATE' } }
-  let sent = 0
-  const area = await beforeLinks({
-    onLink: () => {
-      sent += 1
-      return sent !== 2 ? undefined : new Response('<h1>Developer Over Rate</h1>', over)
-    },
-  })
-  const run = await area.apply()
-  expect([run.exitCode, sent]).toEqual([3, 2])
-  expect(run.json().changes).toMatchObject([
-    { outcome: 'failed', error: expect.stringMatching(/; a part of the update is made$/) },
-  ])
-  expect((await area.apply('--take', 'manifest')).exitCode).toBe(0)
-  expect((await area.plan()).changes).toEqual([])
-})
+test.each(['apply', 'rollback'] as const)(
+  'if the quota ends after the first link, a part of the update is made: then %s',
+  async (next) => {
+    const over = { status: 403, headers: { 'X-Error-Code': 'ERR_403_DEVELOPER_OVER_RATE' } }
+    let sent = 0
+    const area = await beforeLinks({
+      onLink: () => {
+        sent += 1
+        return sent !== 2 ? undefined : new Response('<h1>Developer Over Rate</h1>', over)
+      },
+    })
+    const run = await area.apply()
+    expect([run.exitCode, sent]).toEqual([3, 2])
+    expect(run.json().changes).toMatchObject([
+      { outcome: 'failed', error: expect.stringMatching(/; a part of the update is made$/) },
+    ])
+    if (next === 'rollback') {
+      // A rollback cannot tell the links that the run has written from those of somebody else.
+      const undone = await area.run(['rollback', 'latest', '--yes'])
+      expect([undone.exitCode, undone.stderr]).toEqual([
+        0,
+        expect.stringContaining(`${address} is left as it is: /endpoints was changed since`),
+      ])
+    }
+    expect((await area.apply()).exitCode).toBe(0)
+    expect((await area.plan()).changes).toEqual([])
+  },
+)
 
 test('an interruption ends the writing of links', async () => {
   const interruption = new AbortController()

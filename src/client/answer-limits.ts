@@ -1,3 +1,5 @@
+import { endOfString } from '../json/end-of-string.js'
+
 /** An answer that no area needs, and that would be the same after a second request: it is neither awaited, kept nor parsed. */
 export class UnusableAnswer extends Error {
   constructor(words: string, options?: ErrorOptions) {
@@ -47,15 +49,4 @@ export function breaksOff(text: string): boolean {
     }
   }
   return depth > 0
-}
-
-/** The offset of the closing quote of a string, or the end of the text. */
-function endOfString(text: string, start: number): number {
-  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
-    let before = quote - 1
-    while (text[before] === '\\') before -= 1
-    // A quote behind an odd number of backslashes is a part of the string.
-    if ((quote - before) % 2 === 1) return quote
-  }
-  return text.length
 }

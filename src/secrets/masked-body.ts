@@ -1,5 +1,6 @@
 import { kinds } from '../catalog/queries.js'
 import { wireWords } from '../catalog/vocabulary.js'
+import { endOfString } from '../json/end-of-string.js'
 import { isList, type Json, parseJson } from '../json/json.js'
 import type { Mask } from '../ports/mask.js'
 import { hiddenText } from './hidden-words.js'
@@ -48,13 +49,31 @@ function maskedMembers(value: Json, mask: Mask, hide: Hide): Json {
   )
 }
 
-/** JSON that cannot be parsed, because it broke off: the last value may lack its end. */
-const maskedPairs = (body: string, { fields }: Mask): string =>
-  body.replaceAll(
-    /"((?:[^"\\]|\\.)*)"(\s*:\s*)("(?:[^"\\]|\\.)*(?:"|\\?$)|[^\s"{}[\],]+)/g,
-    (pair, name: string, colon: string) =>
-      fields.has(name) || secretNames.has(name) ? `"${name}"${colon}"${hiddenText}"` : pair,
-  )
+/**
+ * JSON that cannot be parsed, because it broke off: the last value may lack its end. A pattern for whole texts would need a stack
+ * as large as the text.
+ */
+function maskedPairs(body: string, { fields }: Mask): string {
+  const parts: string[] = []
+  let at = 0
+  for (const { 0: pair, 1: name = '', index } of body.matchAll(/"([^"\\]{1,200})"\s*:\s*/g)) {
+    const isSecret = fields.has(name) || secretNames.has(name)
+    const start = index + pair.length
+    const end = isSecret && index >= at ? endOfValue(body, start, fields.has(name) ? 'any' : 'a scalar') : start
+    if (end === start) continue
+    parts.push(body.slice(at, start), `"${hiddenText}"`)
+    at = end
+  }
+  return `${parts.join('')}${body.slice(at)}`
+}
+/** The offset behind a value, or behind the part of it that is there. Of an object or a list, that is the end of the text. */
+function endOfValue(body: string, start: number, form: 'any' | 'a scalar'): number {
+  if (body[start] === '"') return Math.min(endOfString(body, start) + 1, body.length)
+  if (body[start] === '{' || body[start] === '[') return form === 'any' ? body.length : start
+  const end = /[\s"{}[\],]|$/g
+  end.lastIndex = start
+  return end.exec(body)?.index ?? body.length
+}
 
 /** Only the token endpoint gets form-encoded bodies. */
 const maskedForm = (body: string): string =>

@@ -200,6 +200,28 @@ describe('a mask', () => {
     )
   })
 
+  it('hides a secret field of several values whatever was cut off', () => {
+    const mask = masking([])
+    mask.fields.add('hosts')
+    const whole = JSON.stringify({ name: 'a', hosts: [{ of: 'live one' }, 'live two'] })
+    for (let end = 0; end < whole.length; end += 1) expect(maskedBody(whole.slice(0, end), mask)).not.toMatch(/live/)
+  })
+
+  it('hides the secret fields of a long body that was cut off', () => {
+    const long = 'x'.repeat(10_000_000)
+    expect(maskedBody(`[{"secret":"live","name":"${long}`, masking([])) === `[{"secret":"***","name":"${long}`).toBe(
+      true,
+    )
+  })
+
+  it('needs no more than a moment for many quotes in a body that was cut off', () => {
+    const quotes = '\\"'.repeat(200_000)
+    const started = performance.now()
+    const shown = maskedBody(`["${quotes}",{"secret":"${quotes}`, masking([]))
+    expect(performance.now() - started).toBeLessThan(5000)
+    expect(shown === `["${quotes}",{"secret":"***"`).toBe(true)
+  })
+
   it('hides in a refusal the beginning of a secret that a platform displays', () => {
     const mask = masking(['canary-password', 'canary-key', 'x'.repeat(300)])
     const refusal = {

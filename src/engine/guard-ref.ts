@@ -98,7 +98,7 @@ function filesAt(reference: string, dir: string, ports: Ports): Files {
  */
 function fullReference(reference: string, folder: string): string {
   if (reference.startsWith('origin/')) return `refs/remotes/${reference}`
-  const refs = refsNamed(folder, reference.replace(/[~^@].*$/, ''))
+  const refs = refsNamed(folder, reference.replace(/(?:[~^]|@\{).*$/, ''))
   if (refs.length > 1) throw unreadable(reference, `it may mean ${refs.join(' or ')}: write the one that is meant`)
   return reference
 }

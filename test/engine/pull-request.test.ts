@@ -456,6 +456,17 @@ describe('guard rails and targets, with GATEWRIGHT_GUARD_REF', () => {
     expect((await world.run(['plan', '-e', 'prod'], { env })).exitCode).toBe(5)
   })
 
+  test('an "@" may be a part of a name', async () => {
+    const world = merged(reviewed('{branch: main}'), { ...environment, GATEWRIGHT_GUARD_REF: 'main@2' })
+    git(world.dir, 'branch', 'main@2', 'main')
+    world.write('gatewright.yaml', reviewed(''))
+    git(world.dir, 'commit', '--quiet', '--all', '-m', 'without the guard')
+    git(world.dir, 'tag', 'main', 'HEAD')
+    expect(await told(world, '-e', 'prod')).toEqual([5, 'guard-branch main@2:gatewright.yaml:9'])
+    git(world.dir, 'tag', 'main@2', 'HEAD')
+    expect(await told(world, '-e', 'prod')).toEqual([1, 'guard-ref'])
+  })
+
   describe('a guarded project in a folder of a repository with another project', () => {
     function withShop() {
       const world = watched({ ...environment, GATEWRIGHT_GUARD_REF: 'main' })

@@ -167,7 +167,7 @@ export function fieldsAsHappened(change: CommonChange): CommonChange['fields'] {
 const hasWords = ({ diagnostics, state }: FleetAreaDocument): boolean =>
   diagnostics.length > 0 && !['in-sync', 'pending', 'drift', 'applied'].includes(state)
 
-/** The same messages for some areas. If there is more than one area, the messages have placeholders for what differs. */
+/** The same messages for some areas. If they differ only in what is the area's own, they have placeholders for that. */
 interface SameWords {
   readonly areas: readonly string[]
   readonly diagnostics: FleetAreaDocument['diagnostics']
@@ -175,33 +175,50 @@ interface SameWords {
 
 /** The messages of areas that need attention, in the order of the fleet. The same messages of several areas are shown once. */
 function sameWords(areas: readonly FleetAreaDocument[]): readonly SameWords[] {
-  const reported = areas.filter(hasWords).map((each) => {
-    return { area: each.area, diagnostics: each.diagnostics, common: each.diagnostics.map(withoutOwn(each)) }
+  const reported = areas.filter(hasWords)
+  // A message may name every area. It is the same for all of them as it is, and would differ if each left out its own name.
+  const unnamed = (each: FleetAreaDocument) => each.diagnostics.map(withoutArea(each))
+  const alike = groupBy(reported, (each) => JSON.stringify(unnamed(each)))
+  const groups = [...alike.values()].map((same) => {
+    const [only] = same.length === 1 ? same : []
+    return { same, common: only ? only.diagnostics.map(withoutOwn(only)) : same.slice(0, 1).flatMap(unnamed) }
   })
-  return [...groupBy(reported, ({ common }) => JSON.stringify(common)).values()].flatMap((same) =>
-    same.slice(0, 1).map(({ diagnostics, common }) => ({
+  return [...groupBy(groups, ({ common }) => JSON.stringify(common)).values()].flatMap((each) => {
+    const same = each.flatMap((group) => group.same)
+    return each.slice(0, 1).map(({ common }) => ({
       areas: same.map(({ area }) => area),
-      diagnostics: same.length === 1 ? diagnostics : common,
-    })),
-  )
+      diagnostics: same.length === 1 ? same.flatMap(({ diagnostics }) => diagnostics) : common,
+    }))
+  })
+}
+
+const withoutArea = ({ area }: FleetAreaDocument): ((each: Diagnostic) => Diagnostic) => {
+  const named = `area "${area}"`
+  return (each) => ({ ...each, message: each.message.replaceAll(named, 'the area') })
 }
 
 /** The message with placeholders for the area's name and host, so that areas with the same mistake have the same message. */
 function withoutOwn({ area, host }: FleetAreaDocument): (each: Diagnostic) => Diagnostic {
-  const own = [[area, '${name}'] as const, ...(host === undefined ? [] : [[host, '${host}'] as const])]
-  // The host first: it may contain the name.
-  const patterns = own.reverse().map(([text, placeholder]) => [wholeWord(text), placeholder] as const)
-  const common = (text: string): string =>
-    patterns.reduce((found, [pattern, placeholder]) => found.replaceAll(pattern, () => placeholder), text)
+  const named = `area "${area}"`
+  const placeholders = new Map([
+    [area, '${name}'],
+    ...(host === undefined ? [] : [[host, '${host}'] as const]),
+    [named, 'the area'],
+  ])
+  // The host before the name: it may contain it.
+  const own = anyWordOf([named, ...(host === undefined ? [] : [host]), area])
+  const common = (text: string): string => text.replaceAll(own, (found) => placeholders.get(found) ?? found)
   return ({ message, hint, file, ...rest }) => ({
-    ...{ ...rest, message: common(message.replaceAll(`area "${area}"`, 'the area')) },
+    ...{ ...rest, message: common(message) },
     ...(file !== undefined && { file: common(file) }),
     ...(hint !== undefined && { hint: common(hint) }),
   })
 }
 
-const wholeWord = (text: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])${text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'gu')
+const anyWordOf = (texts: readonly string[]): RegExp => {
+  const each = texts.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${each.join('|')})(?![\\p{L}\\p{N}])`, 'gu')
+}
 
 function wordsText({ areas, diagnostics }: SameWords, form: FleetRunForm): string {
   const head = areas.length === 1 ? areaNames(areas) : `${counted(areas.length, 'area')} (${areaNames(areas)})`

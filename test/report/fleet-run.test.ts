@@ -64,3 +64,18 @@ it('shows the mistake of one area as it is, and names inside other words stay', 
     ])
   expect(text(fleetOf(['eu', 'us'].map(other)))).toContain('error: the European area of ${name} is missing')
 })
+
+const words = (area: string, message: string): FleetAreaDocument =>
+  failed(area, [{ code: 'unknown-environment', severity: 'error', message }])
+
+it('shows a message that is the same for all areas as it is, although it names some of them', () => {
+  const message = 'there is no environment: write eu, us or jp for api.eu.example:8443'
+  const fleet = fleetOf(['eu', 'us', 'jp'].map((area) => words(area, message)))
+  expect(text(fleet)).toContain(`3 areas (eu, us, jp):\nerror: ${message} [unknown-environment]`)
+})
+
+it.each(['host', 'name', 'area'])('shows the mistake of an area that is called %s with that of other areas', (name) => {
+  const message = (area: string) => `${area} at api.${area}.example:8443: the login of area "${area}" is wrong`
+  const fleet = fleetOf([name, 'eu'].map((area) => words(area, message(area))))
+  expect(text(fleet)).toContain(`2 areas (${name}, eu):\nerror: \${name} at \${host}: the login of the area is wrong`)
+})

@@ -63,13 +63,16 @@ function recordsProblems(root: MapNode): readonly Problem[] {
   return [recordsAtTilde(written, placeOf(node.range))]
 }
 
-/** Whether age accepts a recipient is known for certain only when it encrypts: that would need its package. */
+/**
+ * Whether age accepts a recipient is known for certain only when it encrypts: that would need its package. The name of a plugin may
+ * contain other characters than letters and digits.
+ */
 function recipientProblems(root: MapNode): readonly Problem[] {
   const node = nodeAt(root, '/spec/secrets/recipients')
   const items = node?.is === 'list' ? node.items : [node]
   return items.flatMap((item) => {
     const word = item?.is === 'scalar' && item.from !== 'unresolved' ? scalarText(item) : undefined
-    if (!item || !word || /^age1[0-9a-z]+$/.test(word)) return []
+    if (!item || !word || /^age1[0-9a-z+._-]+$/.test(word)) return []
     // It may be the secret key of the pair.
     hide(item.range)
     return [badRecipient(word, placeOf(item.range))]

@@ -71,6 +71,7 @@ describe('readProject', () => {
     const found = (recipients: string) =>
       read(`${head}spec:\n  secrets: {recipients: ${recipients}}\n`, { KEY: good, WRONG: 'foo' }).problems
     expect(found(`[${good}, "\${env:KEY}"]`)).toEqual([])
+    expect(found(`[age1yubikey1q0wjgr, age1fido2-hmac1q0wjgr, age1pq1q0wjgr]`)).toEqual([])
     expect(found(`[${good}, foo]`).map((problem) => [shortly(problem), problem.message])).toEqual([
       ['error bad-recipient gatewright.yaml:5:90', '"foo" is not an age recipient'],
     ])

@@ -66,6 +66,7 @@ function maskedPairs(body: string, { fields }: Mask): string {
   }
   return `${parts.join('')}${body.slice(at)}`
 }
+
 /** The offset behind a value, or behind the part of it that is there. Of an object or a list, that is the end of the text. */
 function endOfValue(body: string, start: number, form: 'any' | 'a scalar'): number {
   if (body[start] === '"') return Math.min(endOfString(body, start) + 1, body.length)

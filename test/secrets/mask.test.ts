@@ -214,11 +214,10 @@ describe('a mask', () => {
     )
   })
 
-  it('needs no more than a moment for many quotes in a body that was cut off', () => {
-    const quotes = '\\"'.repeat(200_000)
-    const started = performance.now()
+  // If the time grew with the square of the length, this would take an hour, and be stopped.
+  it('hides the secret fields of a body with millions of quotes that was cut off', () => {
+    const quotes = '\\"'.repeat(2_000_000)
     const shown = maskedBody(`["${quotes}",{"secret":"${quotes}`, masking([]))
-    expect(performance.now() - started).toBeLessThan(5000)
     expect(shown === `["${quotes}",{"secret":"***"`).toBe(true)
   })
 

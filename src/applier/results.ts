@@ -93,14 +93,10 @@ const isMadeInParts = (change: Change): boolean =>
 /** The result of a change of which a part is made. It is not "blocked" or "not started": something was changed. */
 function incomplete({ action }: Change, result: NotDone): NotDone {
   const { error, outcome } = result
-  const part = action === 'create' ? 'the object is created, but not complete' : 'a part of the update is made'
-  const isUpdate = action === 'update'
-  const words = {
-    ...result,
-    error: { ...error, message: `${error.message}; ${part}` },
-    ...(isUpdate && { part: true as const }),
-  }
-  return outcome === 'blocked' || outcome === 'notStarted' ? { ...words, outcome: 'failed' } : words
+  const words = action === 'create' ? 'the object is created, but not complete' : 'a part of the update is made'
+  const known = { ...result, error: { ...error, message: `${error.message}; ${words}` } }
+  const ending: NotDone = outcome === 'blocked' || outcome === 'notStarted' ? { ...known, outcome: 'failed' } : known
+  return action === 'update' ? { ...ending, part: true } : ending
 }
 
 /** The result of a replace whose object is deleted and not created again. It counts as failed, because something was changed. */

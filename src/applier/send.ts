@@ -224,9 +224,9 @@ async function sendDelete(
 }
 
 /**
- * The lists that still have contents according to a refusal: "has keys", "must not contain keys"; but not "has no keys", or "you may
- * not have the right to delete keys". A list that must have at least one object is left out, because its last object can only be
- * deleted with the parent.
+ * The lists that still have contents according to a refusal: "has keys", "must not contain keys"; but not "has no keys", or "you
+ * may not have the right to delete keys". A list that must have at least one object is left out, because its last object can only
+ * be deleted with the parent.
  */
 function listsNamed(
   { kind }: Change,

@@ -5,6 +5,7 @@ import { digest } from '../json/digest.js'
 import { groupBy } from '../json/groups.js'
 import { isObject, type Json, parseJson, textsIn } from '../json/json.js'
 import { canonicalText } from '../json/order.js'
+import { anyWordOf } from '../json/word-pattern.js'
 import type { OwnNames } from './own-names.js'
 
 /** The digest of the changes of a plan or drift (`AreaResult.changes`). Null without changes, and for a run. */
@@ -88,7 +89,7 @@ function withoutOwnNames(changes: readonly CommonChange[], { name, area, values 
   add(name, '${name}')
   if (own.size === 0) return changes
   const longestFirst = [...own.keys()].sort((left, right) => right.length - left.length)
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.map(asPattern).join('|')})(?![\\p{L}\\p{N}])`, 'gu')
+  const pattern = anyWordOf(longestFirst)
   const replaced = (text: string) => text.replaceAll(pattern, (found) => own.get(found) ?? found)
   return changes.map((change) => ({
     ...change,
@@ -103,8 +104,6 @@ function withoutOwnNames(changes: readonly CommonChange[], { name, area, values 
     })),
   }))
 }
-
-const asPattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 /** A value in which every text is replaced. */
 function inTexts(value: Json, replaced: (text: string) => string): Json {

@@ -6,7 +6,10 @@ import { readProject } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
 import type { FleetArea } from './fleet.js'
 
-/** The texts that differ between areas: the name, the identifier, the host of the platform, and the values that the area or its environment sets. */
+/**
+ * The texts that differ between areas: the name, the identifier, the host of the platform, and the values that the area or its
+ * environment sets.
+ */
 export interface OwnNames {
   readonly name: string
   readonly area: string | undefined

@@ -1,3 +1,4 @@
+import { literalPattern } from '../json/word-pattern.js'
 import { concerns, type FaultKind, kindForms, parseKind } from './fault-kinds.js'
 
 /**
@@ -63,7 +64,7 @@ function patternOf(pattern: string): RegExp {
   const isOpen = pattern.endsWith('/**')
   const steps = (isOpen ? pattern.slice(0, -3) : pattern).split('/').map((step) => {
     const isAny = step === '*' || /^\{\w+\}$/.test(step)
-    return isAny ? '[^/]+' : step.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    return isAny ? '[^/]+' : literalPattern(step)
   })
   return new RegExp(`^${steps.join('/')}${isOpen ? '(/.*)?' : ''}$`)
 }

@@ -2,6 +2,7 @@ import type { Diagnostic } from '../documents/diagnostics.js'
 import type { AreaState, CommonChange, FleetAreaDocument, FleetDocument, SameChanges } from '../documents/fleet.js'
 import { groupBy } from '../json/groups.js'
 import { printable } from '../json/printable.js'
+import { anyWordOf } from '../json/word-pattern.js'
 import { counted } from '../problems/suggest.js'
 import {
   type Block,
@@ -213,11 +214,6 @@ function withoutOwn({ area, host }: FleetAreaDocument): (each: Diagnostic) => Di
     ...(file !== undefined && { file: common(file) }),
     ...(hint !== undefined && { hint: common(hint) }),
   })
-}
-
-const anyWordOf = (texts: readonly string[]): RegExp => {
-  const each = texts.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${each.join('|')})(?![\\p{L}\\p{N}])`, 'gu')
 }
 
 function wordsText({ areas, diagnostics }: SameWords, form: FleetRunForm): string {

@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../../json/json.js'
+import { literalPattern } from '../../json/word-pattern.js'
 
 /** Finds the words of stages in texts, and replaces them by the placeholder of their value. */
 
@@ -27,8 +28,7 @@ export interface StageWords {
  * The pattern of a word. There may be no letter and no digit beside it. It may not follow a `$`, because the placeholder would
  * not be read as one.
  */
-export const asWord = (text: string): string =>
-  `(?<![\\p{L}\\p{N}$])${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`
+export const asWord = (text: string): string => `(?<![\\p{L}\\p{N}$])${literalPattern(text)}(?![\\p{L}\\p{N}])`
 
 /** The name of the value for the stage's word as it was given. */
 export const stageValue = 'stage'

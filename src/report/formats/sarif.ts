@@ -8,8 +8,9 @@ import { safeJson } from './json.js'
 import { lineOf, wellFormed } from './text.js'
 
 /**
- * SARIF 2.1.0 for code scanning. A pending change is not a defect, so a plan has only the reasons for refusing it and the findings of policies. If a drift fails,
- * its errors are in a separate run (A186), so that earlier drift stays open and does not count as fixed.
+ * SARIF 2.1.0 for code scanning. A pending change is not a defect, so a plan has only the reasons for refusing it and the findings
+ * of policies. If a drift fails, its errors are in a separate run (A186), so that earlier drift stays open and does not count as
+ * fixed.
  */
 export const reports: Writers<'validation' | 'plan' | 'drift' | 'policies' | 'problems'> = {
   validation: ({ diagnostics }, context) =>

@@ -19,7 +19,7 @@ import { interruptible } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
-import { type Approver, approvalOf, nameToType } from './approval.js'
+import { type Approver, approvalOf, nameToType, otherName } from './approval.js'
 import { type Area, closeArea, openArea, type Planned, planArea } from './area.js'
 import { declinedRun, emptyRun, executePlan, type RunResult } from './execute-plan.js'
 import { guardRefusals } from './guard.js'
@@ -96,6 +96,8 @@ async function applyPlan(request: ApplyRequest, approver: Approver, ports: Ports
   try {
     const unfit = saved ? unfitHere(saved, opened, request) : []
     if (unfit.length > 0) return { is: 'stale', problems: unfit }
+    const misnamed = otherName(opened, request)
+    if (misnamed.length > 0) return { is: 'refused', problems: misnamed }
     const lease = await takeLease(opened, request, ports)
     try {
       const area = { ...opened, last: await readAgain(opened.last, opened.desired.project, asPlanned, ports) }

@@ -25,17 +25,20 @@ export const nameToType = ({ guard, desired }: Pick<Area, 'guard' | 'desired'>, 
 
 const nameToConfirm = ({ name, layers }: Area['desired']['project']): string => layers?.environment ?? name
 
-/** The answer, or why nothing is done: nobody can be asked, or the given name is wrong. */
+/** Why nothing is read or done: the request contains the name of another environment or project. */
+export function otherName({ desired }: Pick<Area, 'desired'>, { confirm }: ConfirmingRequest): readonly Problem[] {
+  const here = nameToConfirm(desired.project)
+  return confirm === undefined || confirm === here ? [] : [otherConfirmed(confirm, here)]
+}
+
+/** The answer, or why nothing is done: nobody can be asked. */
 export async function approvalOf(
   area: Pick<Area, 'guard' | 'desired'>,
   request: ConfirmingRequest,
   approver: Approver,
   displayed: PlanResult,
 ): Promise<'already' | 'yes' | 'no' | { readonly is: 'refused'; readonly problems: readonly Problem[] }> {
-  const { confirm } = request
-  const here = nameToConfirm(area.desired.project)
-  if (confirm === here) return 'already'
-  if (confirm !== undefined) return { is: 'refused', problems: [otherConfirmed(confirm, here)] }
+  if (request.confirm !== undefined) return 'already'
   const answer = await approver.approve(displayed, nameToType(area, request))
   return answer === 'cannot ask' ? { is: 'refused', problems: [notConfirmed(area)] } : answer
 }

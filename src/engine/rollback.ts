@@ -40,7 +40,7 @@ import { cannotUndo, leftAsItIs, managedNoMore, stillInManifests } from '../prob
 import { closedFence } from '../stores/fence.js'
 import type { RunRecord } from '../stores/record.js'
 import type { ApplyResult } from './apply.js'
-import { type Approver, approvalOf } from './approval.js'
+import { type Approver, approvalOf, otherName } from './approval.js'
 import { type Area, closeArea, type Planned, planFrom, withForeseen } from './area.js'
 import { connectionTo } from './connection.js'
 import { elsewhereOf } from './declared-elsewhere.js'
@@ -59,6 +59,8 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
   const { ports: reading, commit } = interruptible(ports)
   const opened = await openRecorded(request, reading)
   try {
+    const misnamed = otherName(opened, request)
+    if (misnamed.length > 0) return { is: 'refused', problems: misnamed }
     const lease = await takeLease(opened, request, ports)
     try {
       const current = { ...opened, last: await readAgain(opened.last, opened.desired.project, request, ports) }

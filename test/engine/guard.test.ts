@@ -322,9 +322,24 @@ describe('confirm: name', () => {
     const world = shop('{}')
     await refusal(world, 'apply', '-e', 'prod', '--yes', '--confirm', 'dev')
     expect((await world.run(['apply', '-e', 'prod', '--confirm', 'prod'])).exitCode).toBe(0)
+    await refusal(world, 'rollback', 'latest', '-e', 'prod', '--yes', '--confirm', 'dev')
     const plain = embedded()
     plain.declare(document('Role', 'R'))
     expect((await plain.run(['apply', '--confirm', 'test'])).exitCode).toBe(0)
+  })
+
+  test('the name of another environment is refused before anything is read, even if there is nothing to do', async () => {
+    const world = shop('{}')
+    await applied(world, '-e', 'prod')
+    expect((await world.run(['plan', '-e', 'prod', '--out', 'plan.json'])).exitCode).toBe(0)
+    for (const args of [['apply'], ['apply', 'plan.json'], ['rollback', 'latest']]) {
+      world.requests()
+      expect(await refusal(world, ...args, '-e', 'prod', '--confirm', 'dev')).toContain(
+        '--confirm says "dev", and this is prod',
+      )
+      expect(world.requests()).toEqual([])
+      expect((await world.run([...args, '-e', 'prod', '--confirm', 'prod'])).exitCode).toBe(0)
+    }
   })
 })
 

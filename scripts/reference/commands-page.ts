@@ -23,7 +23,8 @@ export function commandsPage(): string {
 
 const head = `This page lists every command with its options; \`gatewright COMMAND --help\` prints the same. Options may be before or after the
 name of the command. Options take precedence over [environment variables](environment-variables.md), and these over the project
-file. Only results go to stdout; progress and messages go to stderr. See also [exit codes](exit-codes.md).`
+file. Only results go to stdout; progress and messages go to stderr. There \`get\`, \`export\`, \`snapshot\` and \`diff\` first name
+the area that they read. See also [exit codes](exit-codes.md).`
 
 function section(row: CommandRow): string {
   const own = Object.values(row.options)

@@ -58,6 +58,7 @@ function liveLine(show: (text: string) => void, stderr: OutputStream): Progress 
   const underWay = new Map<string, string>()
   let done = 0
   return {
+    target: plainLines({ stderr }).target,
     reading: ({ collection, objects }) => {
       counted.set(collection, objects)
       show(`reading: ${readingText(counted)}`)
@@ -82,6 +83,7 @@ function plainLines({ stderr }: Pick<Masked, 'stderr'>): Progress {
   const line = (text: string): void => void stderr.write(`${printable(text)}\n`)
   const applied = countOfChanges()
   return {
+    target: (target) => line(`reading ${target}`),
     reading: ({ collection, objects, total }) => {
       // Collections inside each object would need one line per object.
       const isNested = collection.includes('/')

@@ -14,6 +14,7 @@ import { containersIn } from '../planner/read-spec.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { notAvailable } from '../problems/project.js'
+import { targetText } from '../report/target.js'
 import { connectionTo } from './connection.js'
 import { displayedTexts, learnFromMatched, learnFromProject } from './known-secrets.js'
 import { otherEnvironment } from './other-environment.js'
@@ -65,6 +66,7 @@ export async function readingLive(
 ): Promise<LiveReading> {
   const project = projectOf(request, ports)
   const access = accessOf(project, request, ports)
+  ports.progress.target(targetText({ url: access.url, area: access.area, ...projectIn(project) }))
   const manifests = await learnFromProject(project, request, ports)
   const client = await connectionTo({ access, project, mask: ports.mask, logHttp: request.logHttp }, ports)
   try {

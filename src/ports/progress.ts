@@ -29,6 +29,8 @@ interface AreasProgress {
 
 /** Reports the progress of a use case to whoever watches it. */
 export interface Progress {
+  /** A use case begins to read this area, such as `https://api.example.com, area 0000…a4ea (shop)`. */
+  readonly target: (target: string) => void
   readonly reading: (progress: ReadProgress) => void
   /** `changes`: how many changes the run has. */
   readonly applying: (progress: RunProgress, changes: number) => void
@@ -41,6 +43,7 @@ export interface Progress {
 
 /** A progress without a watcher. */
 export const unwatched: Progress = {
+  target: () => undefined,
   reading: () => undefined,
   applying: () => undefined,
   areas: () => undefined,
@@ -50,6 +53,7 @@ export const unwatched: Progress = {
 
 /** A watcher that cannot stop the use case: errors of its functions, also asynchronous ones, are ignored. */
 export const harmless = (watcher: Partial<Progress>): Progress => ({
+  target: (...reported) => ignoringErrors(() => watcher.target?.(...reported)),
   reading: (...reported) => ignoringErrors(() => watcher.reading?.(...reported)),
   applying: (...reported) => ignoringErrors(() => watcher.applying?.(...reported)),
   areas: (...reported) => ignoringErrors(() => watcher.areas?.(...reported)),

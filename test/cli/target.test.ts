@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { targetText } from '../../src/report/target.js'
 import { document, projectText } from '../kit/manifests.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
@@ -66,6 +67,44 @@ test('the target of a plan and a run has one spelling, and a plan may be applied
   const run = await world.run(['apply', 'plan.json', '--yes'], withUrl('http://127.0.0.1'))
   expect(run.exitCode).toBe(0)
   expect((await world.run(['history'], withUrl('http://localhost'))).stdout).toContain('done')
+})
+
+describe('commands that show or save live objects name the area first, beside their output', () => {
+  const commands = [
+    ['get', 'Role'],
+    ['get', 'Role', '-o', 'yaml'],
+    ['get', 'Role', '-o', 'json'],
+    ['get', '--unmanaged'],
+    ['export', '--dir', 'exported'],
+    ['snapshot', '--out', 'area.json'],
+  ]
+  const { GATEWRIGHT_URL: url = '', GATEWRIGHT_AREA: area = '' } = environment
+  const named = `reading ${targetText({ url, area, project: 'shop', environment: 'prod' })}\n`
+
+  test.each(commands)('%s %s %s %s', async (...args) => {
+    const world = declared()
+    world.write('gatewright.yaml', projectText('  environments: {dev: {}, prod: {}}\n', 'shop'))
+    const run = await world.run([...args, '-e', 'prod'])
+    expect(run.exitCode).toBe(0)
+    expect(run.stderr.startsWith(named)).toBe(true)
+    expect(run.stdout).not.toContain(named)
+    const quiet = await world.run([...args, '-e', 'prod', '--quiet'])
+    expect([quiet.exitCode, quiet.stderr]).toEqual([0, expect.not.stringContaining('reading')])
+  })
+
+  test('on a terminal too', async () => {
+    const world = declared()
+    let written = ''
+    const stderr = { isTTY: true, columns: 80, write: (text: string) => (written += text) }
+    await world.run(['get', 'Role'], { stderr })
+    expect(written.startsWith(`reading ${targetText({ url, area, project: 'test' })}\n`)).toBe(true)
+  })
+
+  test('a snapshot file has no area', async () => {
+    const world = declared()
+    await world.run(['snapshot', '--out', 'area.json'])
+    expect((await world.run(['get', 'Role', '--snapshot', 'area.json'])).stderr).not.toContain('reading')
+  })
 })
 
 describe('a ready token without an area', () => {

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../kit/folder.js'
 import { killedAt } from '../kit/kill.js'
 import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
-import { testClock, worldIn } from '../kit/world.js'
+import { testClock, world, worldIn } from '../kit/world.js'
 import { platform } from '../laws/within.js'
 
 const domain = document('Domain', 'example.com')
@@ -38,6 +38,34 @@ test.each(['before', 'after'] as const)(
     const changes = (await next.apply()).json().changes.map(({ action, address }) => `${action} ${address}`)
     expect(changes).toEqual(['create Service/S/ErrorSet/A', 'delete Service/S/ErrorSet/Default'])
     expect((await next.drift()).exitCode).toBe(0)
+  },
+)
+
+test.each(makesWith({ defaultErrorSet: 'always' }))(
+  'on the make "%s" the automatic error set that a run left at the end of the quota is not called removed from the manifests',
+  async (_, makeIn) => {
+    const make = makeIn()
+    let isOver = false
+    const overRate = () => new Response('', { status: 403, headers: { 'X-Error-Code': 'ERR_403_DEVELOPER_OVER_RATE' } })
+    const limited = world({
+      log: make.log,
+      fetch: async (request) => {
+        if (isOver) return overRate()
+        const answer = await make.fetch(request)
+        isOver = request.method === 'POST' && new URL(request.url).pathname.endsWith('/services')
+        return answer
+      },
+    })
+    limited.declare(service(['A']))
+    expect((await limited.apply()).exitCode).toBe(3)
+    isOver = false
+    const { changes } = await limited.plan()
+    expect(changes.find(({ address }) => address === 'Service/S/ErrorSet/Default')).toMatchObject({
+      action: 'delete',
+      reason: 'the platform added it by itself, and the written list lacks it',
+    })
+    expect((await limited.apply()).exitCode).toBe(0)
+    expect((await limited.plan()).changes).toEqual([])
   },
 )
 

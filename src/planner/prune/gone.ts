@@ -52,9 +52,9 @@ export function deleteGone(known: Known, removals: readonly Removal[], decisions
   const { world, base, settings, inLists } = known
   const theirs = new Set<LiveObject>()
   if (settings.prune === 'none' || !base) return theirs
-  const added = new Set([...inLists.keys()].filter((object) => isNoted(object, base, world)))
+  const added = [...inLists.keys()].filter((object) => isNoted(object, base, world))
   const gone = new Set([...goneFromManifests(world, base, removals), ...added])
-  const reasonOf = (object: LiveObject) => (added.has(object) ? wasAdded : (settings.goneBecause ?? wasApplied))
+  const reasonOf = (object: LiveObject) => (known.isAddedHere(object) ? wasAdded : (settings.goneBecause ?? wasApplied))
   for (const object of gone) {
     if (known.isNeeded(object) || isPlatformOwned(object)) continue
     const outcome = outcomeOf(object, { ...known, base, gone, decisions })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { RunDocument } from '../../src/documents/run.js'
 import type { JsonObject } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
+import { makesWith } from '../kit/makes.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, type Make, type Run, testClock, type World, world as worldOf } from '../kit/world.js'
@@ -173,6 +174,33 @@ describe('refusals', () => {
     expect(run.json().changes[0]?.error).toBe(message)
     expect(run.json().diagnostics.map((each) => each.message)).toContain(`create of Role/a: ${message}`)
   })
+
+  test.each(makesWith({ defaultErrorSet: 'always' }))(
+    'a create that is answered 409 has failed, even if it was carried out: the next plan shows the object, on the make "%s" (A475)',
+    async (_, make) => {
+      const inner = make()
+      let isConflict = true
+      const world = worldOf({
+        log: inner.log,
+        fetch: async (request) => {
+          const answer = await inner.fetch(request)
+          const isCreate = request.method === 'POST' && new URL(request.url).pathname.endsWith('/services')
+          return isCreate && isConflict ? new Response('<h1>Exists</h1>', { status: 409 }) : answer
+        },
+      })
+      const documents = [document('Service', 'S', { description: 'd', errorSets: [{ name: 'E', type: 'text/json' }] })]
+      const run = await apply(world, documents)
+      expect([run.exitCode, run.json().changes[0]?.error]).toEqual([3, '409 Exists'])
+      isConflict = false
+      const { changes, unmanaged } = await world.plan()
+      expect(changes).toEqual([])
+      expect(unmanaged.map(({ address }) => address)).toEqual(['Service/S/ErrorSet/Default'])
+      expect((await apply(world, documents)).exitCode).toBe(0)
+      expect((await world.drift()).exitCode).toBe(2)
+      const rest = await restOf(inner)
+      expect(await rest.get('/services')).toHaveLength(1)
+    },
+  )
 
   test('a failure blocks only the changes that need it', async () => {
     const world = embedded({ faults: ['status-409:POST /packages'] })

@@ -47,6 +47,7 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'it is a link that leads back to itself',
   ENXIO: notOrdinary,
   ENOTDIR: 'a part of the path is not a folder',
+  ENAMETOOLONG: 'the path, or a part of it, is too long',
   EEXIST: 'something else stands there already',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',

@@ -22,6 +22,10 @@ const failing = (code: string, path?: string) => () => {
 test.each([
   [() => rmSync('/proc/self/stat/below'), 'system-failed: gatewright cannot go on: /proc/self/stat/below: '],
   [() => readFileSync('/'), 'system-failed: gatewright cannot go on: it is a folder'],
+  [
+    () => readFileSync(`/${'x'.repeat(300)}`),
+    `system-failed: gatewright cannot go on: /${'x'.repeat(300)}: the path, or a part of it, is too long`,
+  ],
   [failing('EACCES', '/f'), 'system-failed: gatewright cannot go on: /f: permission denied'],
   [failing('ENOSPC', '/f'), 'shortage: gatewright cannot go on: /f: no space is left on the disk'],
   [failing('ENOENT', '/f'), 'internal-error: internal error: ENOENT: words of Node'],

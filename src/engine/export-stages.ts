@@ -116,7 +116,8 @@ function stagesOf(written: string): readonly string[] {
 
 /** The folder of the export. Throws a ProblemError if the folder is not empty, or if another project would read its manifests. */
 function newFolder(request: ExportRequest, ports: Ports): string {
-  if (request.prune) throw new ProblemError([hasNoEffect('--prune', 'export --stages')])
+  const idle = [...(request.prune ? ['--prune'] : []), ...(request.into === undefined ? [] : ['--into'])]
+  if (idle.length > 0) throw new ProblemError(idle.map((option) => hasNoEffect(option, 'export --stages')))
   const dir = folderOf(request)
   const files = nodeFiles(ports.cwd)
   const there = files.exists(dir)

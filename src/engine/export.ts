@@ -7,7 +7,7 @@ import type { Kind } from '../catalog/types.js'
 import type { Reading } from '../client/types.js'
 import { type ExportDocument, exportDocument } from '../documents/export.js'
 import { type Files, nodeFiles } from '../files/files.js'
-import { manifestsBelow } from '../files/find-manifests.js'
+import { findManifests, manifestsBelow } from '../files/find-manifests.js'
 import { join, normalizePath } from '../files/paths.js'
 import { digest } from '../json/digest.js'
 import type { Json } from '../json/json.js'
@@ -64,6 +64,10 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const project = projectOf(request, ports)
   const texts = folderTexts(dir, project, request, ports)
   if (['file', 'other'].includes(texts.files.exists(dir))) throw new ProblemError([exportDirIsFile(dir)])
+  refuseMissing(
+    request.paths.filter((path) => normalizePath(path) !== dir),
+    texts.files,
+  )
   const { reading, records } = await readForExport(texts, kinds, request, ports)
   const empty = emptyIn(request, kinds, reading, readTexts(texts, new Map()))
   if (empty.length > 0) throw new ProblemError(empty)
@@ -176,6 +180,13 @@ function folderTexts(dir: string, project: Project, request: ExportRequest, port
   const isOfProject = isFolderCovered(dir, project, ports.cwd)
   const named = request.paths.length > 0 ? [...request.paths, dir] : [dir]
   return manifestTexts(project, isOfProject && request.paths.length === 0 ? [] : named, request, ports)
+}
+
+/** The folder of an export may be new, but not a file that the user wants to be read. */
+function refuseMissing(paths: readonly string[], files: Files): void {
+  const problems: Problem[] = []
+  findManifests({ origin: 'named', paths, pipes: 'read' }, files, (problem) => void problems.push(problem))
+  if (problems.length > 0) throw new ProblemError(problems)
 }
 
 /** Reads the area and the records. The records decide what else is read. */

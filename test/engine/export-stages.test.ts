@@ -263,6 +263,10 @@ describe('refuses', () => {
       expect.stringMatching(/manifests\/staged is among the manifests of gatewright.yaml/),
     ])
     expect(await refused(on, ...stages, '--prune')).toEqual([1, expect.stringMatching(/--prune has no effect/)])
+    expect(await refused(on, ...stages, '--into', 'manifest')).toEqual([
+      1,
+      expect.stringMatching(/--into has no effect/),
+    ])
   })
 })
 

@@ -52,6 +52,16 @@ describe('an export into', () => {
     expect(existsSync(join(world.dir, 'exp'))).toBe(false)
   })
 
+  test.each(['typo.yaml', 'manifests/x*.yaml', 'empty'])('-f %s, which names no manifest, is refused', async (path) => {
+    const world = embedded({ seed })
+    mkdirSync(join(world.dir, 'empty'))
+    world.requests()
+    const run = await world.run(['export', '--dir', 'out', '-f', path])
+    expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining('[missing-file]')])
+    expect([world.requests(), existsSync(join(world.dir, 'out'))]).toEqual([[], false])
+    expect((await world.run(['export', '--dir', 'out', '-f', 'out'])).exitCode).toBe(0)
+  })
+
   test('a folder with subfolders in place of its files is refused', async () => {
     const world = embedded({ seed })
     mkdirSync(join(world.dir, 'manifests/domains.yaml'), { recursive: true })

@@ -422,6 +422,7 @@ const answers: readonly Answer[] = [
           editor: of(orNull(text), 'Who changed a live object last, as the platform says it.'),
           report: of(orNull(text), 'The job whose HTML report there is.'),
           waits: of(orNull(text), 'Why nothing is done in it now.'),
+          messages: of(list(text), 'The errors and warnings of its last job, also if that job has ended well.'),
         }),
       ),
       rollouts: list(closed(rollout), 'The newest first.'),

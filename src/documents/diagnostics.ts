@@ -29,6 +29,12 @@ export const diagnosticsDocument = (problems: readonly Problem[]): DiagnosticsDo
   diagnostics: problems.map(diagnosticOf),
 })
 
+/** The document with further problems. */
+export const withDiagnostics = <Reported extends { readonly diagnostics: readonly Diagnostic[] }>(
+  document: Reported,
+  problems: readonly Problem[],
+): Reported => ({ ...document, diagnostics: [...document.diagnostics, ...problems.map(diagnosticOf)] })
+
 /** A problem as JSON, without its code frame. */
 export function diagnosticOf(problem: Problem): Diagnostic {
   const { code, severity, message, place, hint, related } = problem

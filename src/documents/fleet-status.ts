@@ -37,6 +37,8 @@ export interface AreaStatus {
   readonly report: string | null
   /** Why no job can run now, for example because the key has no calls left for the day. */
   readonly waits: string | null
+  /** The errors and warnings of its last job, also if that job has ended well. */
+  readonly messages: readonly string[]
 }
 
 /** The jobs that have ended, newest first: `gatewright.fleet-history/1`. */

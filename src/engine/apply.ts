@@ -1,5 +1,6 @@
 import { nothingRun, type Run } from '../applier/apply-and-verify.js'
 import { type PlannedChange, type Strictness, staleChanges } from '../applier/stale.js'
+import { withDiagnostics } from '../documents/diagnostics.js'
 import type { NoticeContent } from '../documents/notice.js'
 import { planDocument } from '../documents/plan.js'
 import type { SavedPlan } from '../documents/saved-plan.js'
@@ -53,6 +54,11 @@ const watched: Watched<ApplyResult> = {
   outcomes: (result) => {
     const content = failureIn(result)
     return content === 'nothing to tell' ? [] : [{ matter: 'failed apply', content }]
+  },
+  withWarnings: (result, warnings) => {
+    // Reasons why nothing was sent are no document.
+    if (!('run' in result)) return result
+    return { ...result, run: { ...result.run, document: withDiagnostics(result.run.document, warnings) } }
   },
 }
 

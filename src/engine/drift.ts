@@ -1,4 +1,5 @@
 import type { ClientStats } from '../client/types.js'
+import { withDiagnostics } from '../documents/diagnostics.js'
 import { driftDocument, type PlanDocument } from '../documents/plan.js'
 import { type DriftFinding, findingsOf } from '../planner/safety/accept.js'
 import type { Accepted } from '../planner/safety/acceptance.js'
@@ -51,6 +52,7 @@ const watched: Watched<DriftResult> = {
     // A part that cannot be compared may still have drift, so the end of the drift is not reported.
     return [{ matter: 'failed drift', content: problemContent(errors) }, ...(isOpen ? [drift] : [])]
   },
+  withWarnings: (result, warnings) => ({ ...result, document: withDiagnostics(result.document, warnings) }),
 }
 
 async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftResult> {

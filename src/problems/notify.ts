@@ -1,5 +1,9 @@
 import { error, note, type Place, type Problem, warning } from './problem.js'
 
+/** Whether it says that a message to a webhook was not sent, or may be sent again. */
+export const isAboutMessages = ({ code, severity }: { readonly code: string; readonly severity: string }): boolean =>
+  severity === 'warning' && code.startsWith('webhook')
+
 /**
  * The `url` of a webhook is invalid; `takes` describes valid ones. The URL is never shown: everybody who knows it can send
  * messages to it.

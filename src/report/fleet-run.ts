@@ -3,6 +3,7 @@ import type { AreaState, CommonChange, FleetAreaDocument, FleetDocument, SameCha
 import { groupBy } from '../json/groups.js'
 import { printable } from '../json/printable.js'
 import { anyWordOf } from '../json/word-pattern.js'
+import { isAboutMessages } from '../problems/notify.js'
 import { counted } from '../problems/suggest.js'
 import {
   type Block,
@@ -165,8 +166,11 @@ export function fieldsAsHappened(change: CommonChange): CommonChange['fields'] {
   })
 }
 
-const hasWords = ({ diagnostics, state }: FleetAreaDocument): boolean =>
-  diagnostics.length > 0 && !['in-sync', 'pending', 'drift', 'applied'].includes(state)
+/** The area with the messages to show. If its job has ended well, these are only the warnings about webhooks. */
+function withShown(area: FleetAreaDocument): FleetAreaDocument {
+  if (!['in-sync', 'pending', 'drift', 'applied'].includes(area.state)) return area
+  return { ...area, diagnostics: area.diagnostics.filter(isAboutMessages) }
+}
 
 /** The same messages for some areas. If they differ only in what is the area's own, they have placeholders for that. */
 interface SameWords {
@@ -176,7 +180,7 @@ interface SameWords {
 
 /** The messages of areas that need attention, in the order of the fleet. The same messages of several areas are shown once. */
 function sameWords(areas: readonly FleetAreaDocument[]): readonly SameWords[] {
-  const reported = areas.filter(hasWords)
+  const reported = areas.map(withShown).filter(({ diagnostics }) => diagnostics.length > 0)
   // A message may name every area. It is the same for all of them as it is, and would differ if each left out its own name.
   const unnamed = (each: FleetAreaDocument) => each.diagnostics.map(withoutArea(each))
   const alike = groupBy(reported, (each) => JSON.stringify(unnamed(each)))

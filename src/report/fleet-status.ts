@@ -21,6 +21,7 @@ export function fleetStatusText({ fleet, states, areas, rollouts }: FleetStatusD
       '',
       ...titledLines(['area', 'state', 'since', 'looked at', 'changed by'], rows, form),
       ...(reported.length > 0 ? ['', ...reported.flatMap((each) => wrappedText(each, form))] : []),
+      ...messageLines(areas).flatMap((each, index) => [...(index === 0 ? [''] : []), ...wrappedText(each, form)]),
       ...rollouts.flatMap((rollout) => ['', ...rolloutLines({ ...rollout, waiting: unreported(rollout) }, form)]),
       '',
     ].join('\n'),
@@ -90,6 +91,14 @@ const waitingLines = (waiting: RolloutDocument['waiting']): readonly string[] =>
       own.length === 1 ? `${names} waits: ${why}` : `${counted(own.length, 'area')} wait (${names}): ${why}`,
     )
   })
+
+/** The messages of the last jobs, each once with its areas. */
+const messageLines = (areas: FleetStatusDocument['areas']): readonly string[] => {
+  const messages = areas.flatMap(({ name, messages: own }) => [...new Set(own)].map((message) => ({ name, message })))
+  return [...groupBy(messages, ({ message }) => message)].map(([message, own]) =>
+    printable(`${areaNames(own.map(({ name }) => name))}: ${message}`),
+  )
+}
 
 const decisionWords: Readonly<Record<Decision, string>> = {
   start: 'started',

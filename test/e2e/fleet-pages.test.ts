@@ -43,6 +43,7 @@ const status: FleetStatusDocument = {
     ...{ name: `brand <${index}>`, project: 'shop', environment: 'prod', labels: { ring: 'canary' }, key: null, state },
     ...{ since: at, checked: '2027-01-01T09:00:00.000Z', answered: at, editor: 'jdoe', report: `drift ${index}` },
     waits: state === 'drift' ? 'no calls are left today' : null,
+    messages: [],
   })),
   rollouts: [rollout],
 }

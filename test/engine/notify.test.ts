@@ -299,6 +299,24 @@ describe('a webhook', () => {
     expect(events(told())).toEqual(['drift first'])
   })
 
+  test('that does not accept a message is in the document of the command', async () => {
+    const { world, drift, answering } = await drifted(one)
+    const warningsOf = ({ stdout }: Run) =>
+      JSON.parse(stdout).diagnostics.filter(({ code }: { code: string }) => code.startsWith('webhook'))
+    const untold = { severity: 'warning', code: 'webhook-not-told', hint: 'the next run tries again' }
+    answering(503)
+    const look = await drift('-o', 'json')
+    expect([look.exitCode, warningsOf(look)]).toMatchObject([2, [untold]])
+    const { fetch } = world.make
+    const refuse = (request: Request) =>
+      request.method === 'PUT' ? Promise.resolve(new Response('', { status: 400 })) : fetch(request)
+    Object.assign(world.make, { fetch: refuse })
+    const failed = await world.run(['apply', '--yes', '-o', 'json'])
+    expect([failed.exitCode, warningsOf(failed)]).toMatchObject([3, [untold]])
+    answering(200)
+    expect(warningsOf(await drift('-o', 'json'))).toEqual([])
+  })
+
   test('whose variable is not set causes a note in drift, and nothing in plan and validate', async () => {
     const { world, told, drift } = await drifted(one, { HOOK: undefined })
     const run = await drift()

@@ -19,6 +19,7 @@ export function manyAreas(count: number): FleetStatusDocument {
       ...{ since: at, checked: '2027-01-01T09:00:00.000Z', answered: at, editor: null },
       report: index % 2 === 0 ? `drift ${at}` : null,
       waits: index % 200 === 3 ? 'the calls that key "shared" has for today are used up' : null,
+      messages: [],
     }
   })
   const states: Record<string, number> = {}

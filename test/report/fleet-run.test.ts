@@ -56,6 +56,18 @@ it('shows the same mistake of areas with other hosts and names once', () => {
   expect(fleetMarkdown(fleet).output).toContain('- `acme`, `globex`, `initech`: &#36;{host} refused the credentials')
 })
 
+it('shows of areas that ended well only the warnings about webhooks', () => {
+  const warning = (code: string, message: string): Diagnostic => ({ code, severity: 'warning', message })
+  const well = (area: string): FleetAreaDocument => ({
+    ...failed(area, [warning('policy', 'about roles'), warning('webhook-not-told', 'the webhook was not told')]),
+    state: 'in-sync',
+  })
+  const fleet = fleetOf([well('acme'), well('globex')])
+  expect(text(fleet)).toContain('2 areas (acme, globex):\nwarning: the webhook was not told [webhook-not-told]\n')
+  expect(fleetMarkdown(fleet).output).toContain('- `acme`, `globex`: the webhook was not told\n')
+  expect(text(fleet) + fleetMarkdown(fleet).output).not.toContain('about roles')
+})
+
 it('shows the mistake of one area as it is, and names inside other words stay', () => {
   expect(text(fleetOf([refused('acme')]))).toContain('error: api.acme.example:8443 refused the credentials')
   const other = (area: string) =>

@@ -29,7 +29,7 @@ it('names the areas of a rollout that have the same plan', () => {
 
 it('fits the width of the terminal, and one long name does not widen all columns', () => {
   const form = { columns: 80, colours: plainColours }
-  const unseen = { since: null, checked: null, answered: null, report: null, waits: null, key: null }
+  const unseen = { since: null, checked: null, answered: null, report: null, waits: null, key: null, messages: [] }
   const area = (name: string, editor: string | null = null) => ({
     ...{ name, project: 'p', environment: null, labels: {}, state: 'drift' as const, editor, ...unseen },
   })
@@ -43,9 +43,32 @@ it('fits the width of the terminal, and one long name does not widen all columns
   expect(lines.filter((line) => line.length > 80)).toEqual(['b'.repeat(100)])
 })
 
+it('reports the messages of the last jobs once, with their areas, also if they have ended well', () => {
+  const unseen = { since: null, checked: null, answered: null, editor: null, report: null, waits: null, key: null }
+  const area = (name: string, ...messages: readonly string[]) => ({
+    ...{ name, project: 'p', environment: null, labels: {}, state: 'in-sync' as const, messages, ...unseen },
+  })
+  const status: FleetStatusDocument = {
+    ...{ format: 'gatewright.fleet-status/1', fleet: 'brands', at: rollout.started, fault: null, states: {} },
+    areas: [area('a', 'not told', 'not told'), area('b'), area('c', 'odd\u001b[31m', 'not told')],
+    rollouts: [],
+  }
+  const lines = fleetStatusText(status, { colours: plainColours }).output.split('\n')
+  expect(lines.slice(-4)).toEqual(['', 'a, c: not told', 'c: odd\\u001b[31m', ''])
+})
+
 it('reports once why areas wait, and which', () => {
   const why = 'the calls that key "k" has for today are used up'
-  const unseen = { state: null, since: null, checked: null, answered: null, editor: null, report: null, key: null }
+  const unseen = {
+    state: null,
+    since: null,
+    checked: null,
+    answered: null,
+    editor: null,
+    report: null,
+    key: null,
+    messages: [],
+  }
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   const waiting = [...names.map((area) => ({ area, why })), { area: 'gone', why }]
   const status: FleetStatusDocument = {
@@ -127,7 +150,16 @@ it('the JSON matches the schemas', () => {
     awaits: { wave: 1, digest: '1' },
     decisions: [{ at, who: 'jane', decision: 'approve', wave: 1, digest: '1' }],
   }
-  const unseen = { state: null, since: null, checked: null, answered: null, editor: null, report: null, waits: null }
+  const unseen = {
+    state: null,
+    since: null,
+    checked: null,
+    answered: null,
+    editor: null,
+    report: null,
+    waits: null,
+    messages: [],
+  }
   const status: FleetStatusDocument = {
     ...{ format: 'gatewright.fleet-status/1', fleet: 'brands', at, fault: null, states: { drift: 1, unknown: 1 } },
     areas: [
@@ -135,6 +167,7 @@ it('the JSON matches the schemas', () => {
       {
         ...{ name: 'b', project: 'p', environment: 'prod', labels: { ring: 'canary' }, key: 'shared', state: 'drift' },
         ...{ since: at, checked: at, answered: at, editor: 'joe', report: 'drift', waits: 'no calls are left' },
+        messages: ['a role has changed'],
       },
     ],
     rollouts: [rollout, full],

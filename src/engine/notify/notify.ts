@@ -29,14 +29,16 @@ export interface Watched<Result> {
   readonly command: 'drift' | 'apply'
   /** The matters in its result. Empty: nothing to report. */
   readonly outcomes: (result: Result) => readonly MatterContent[]
+  /** The result with these warnings in its document: a job of a fleet is known by its document only. */
+  readonly withWarnings: (result: Result, warnings: readonly Problem[]) => Result
 }
 
 /**
  * Does the work, and reports its outcome to webhooks. It always returns the result of the work, or throws its error: failures of
- * the report are warnings. All of it takes no longer than `noticeLimitMs`, except for the records.
+ * the report are warnings, which are shown and added to the result. All of it takes no longer than `noticeLimitMs`, except for the records.
  */
 export async function withNotices<Result>(
-  { command, outcomes }: Watched<Result>,
+  { command, outcomes, withWarnings }: Watched<Result>,
   request: ProjectRequest,
   ports: Ports,
   work: () => Promise<Result>,
@@ -49,8 +51,8 @@ export async function withNotices<Result>(
     throw error
   }
   const result = await work().catch(failed)
-  await tell(outcomes(result))
-  return result
+  const warnings = (await tell(outcomes(result))).filter(({ severity }) => severity === 'warning')
+  return warnings.length === 0 ? result : withWarnings(result, warnings)
 }
 
 /** The maximum time that webhooks may delay a command. */
@@ -62,19 +64,25 @@ interface Telling {
   readonly request: ProjectRequest
 }
 
-async function tellAll(telling: Telling, ports: Ports): Promise<void> {
-  if (telling.found.length === 0 || ports.signal.aborted) return
-  const warn = ({ severity, message, hint, code }: Problem): void => {
+/** Shows and returns what is to be said about the messages. */
+async function tellAll(telling: Telling, ports: Ports): Promise<readonly Problem[]> {
+  const problems = await problemsOfTelling(telling, ports)
+  for (const { severity, message, hint, code } of problems) {
     ports.progress.warning(`${severity}: ${message}${hint === undefined ? '' : `; ${hint}`} [${code}]`)
   }
+  return problems
+}
+
+async function problemsOfTelling(telling: Telling, ports: Ports): Promise<readonly Problem[]> {
+  if (telling.found.length === 0 || ports.signal.aborted) return []
   // A project file that cannot be read names no webhooks.
   const project = projectFor(telling.request, ports)
-  if (!project || project.webhooks.length === 0) return
+  if (!project || project.webhooks.length === 0) return []
   try {
-    for (const problem of await tellWebhooks(project, telling, ports)) warn(problem)
+    return await tellWebhooks(project, telling, ports)
   } catch (error) {
     // An error here must not hide the result of the command.
-    for (const problem of thrownProblems(error)) warn(problem)
+    return thrownProblems(error)
   }
 }
 

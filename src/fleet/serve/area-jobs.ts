@@ -8,7 +8,7 @@ import { codeOf, reasonOf } from '../../files/system-error.js'
 import { thrownProblems } from '../../files/thrown-problems.js'
 import { writeWhole } from '../../files/write-file.js'
 import type { ChildEnd } from '../../ports/child.js'
-import type { Problem } from '../../problems/problem.js'
+import { errorsIn, type Problem } from '../../problems/problem.js'
 import { notWritable } from '../../problems/records.js'
 import { areaNotInFleet, areaStillBusy, callsUsedUp, noCallsToday } from '../../problems/serve.js'
 import { type AreaPorts, interrupted, notStarted, runAreaJob } from '../area-job.js'
@@ -325,7 +325,8 @@ async function noteInRollout(
   plan: string | undefined,
   { store }: JobSetup,
 ): Promise<void> {
-  const why = result.diagnostics[0]?.message ?? null
+  // A warning, such as one about a webhook, is no reason.
+  const why = errorsIn(result.diagnostics)[0]?.message ?? null
   switch (command) {
     case 'plan':
       return await lasting(() => store.setPlan(rollout, result, plan))

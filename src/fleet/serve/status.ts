@@ -35,6 +35,7 @@ export async function fleetStatus(
       editor: row?.editor ?? null,
       report: row?.has_report ? row.occasion : null,
       waits: row?.waits ?? null,
+      messages: row?.messages ?? [],
     }
   })
   const rollouts: RolloutDocument[] = []

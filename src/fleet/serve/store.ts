@@ -62,6 +62,8 @@ interface AreaRow {
   readonly has_report: boolean
   /** Why no job could begin. */
   readonly waits: string | null
+  /** Of that job; null if only the reason is known why no job could begin. */
+  readonly messages: readonly string[] | null
 }
 
 /** Opens the database of a fleet, and creates or updates its tables. */
@@ -90,7 +92,12 @@ export async function openFleetStore(url: string, fleet: string): Promise<FleetS
       return row?.state
     },
     record: (result, about) => record(database, fleet, result, about),
-    areas: () => query<AreaRow>('select * from gatewright.fleet_areas where fleet = $1', [fleet]),
+    areas: () =>
+      query<AreaRow>(
+        `select own.*, diagnostics as messages from gatewright.fleet_areas as own
+           left join gatewright.fleet_results using (fleet, area, occasion) where fleet = $1`,
+        [fleet],
+      ),
     history: ({ area, limit }) => historyOf(database, fleet, { area, limit }),
     report: async (area, occasion) => {
       const [row] = await query<{ html: Buffer }>(

@@ -69,6 +69,17 @@ describe.skipIf(postgresServer === undefined)('the states of areas on a server',
     expect(row).toMatchObject({ occasion: 'drift 2', state: 'in-sync' })
   })
 
+  it('come with the messages of the last job', async () => {
+    const diagnostics = [{ code: 'webhook-not-told', severity: 'warning', message: 'not told' }] as const
+    await store.record({ ...result('acme', drift([])), diagnostics }, { occasion: 'o', worker: 'w', html: undefined })
+    await store.areaWaits('globex', { occasion: 'o', why: 'used up', at: 0 })
+    const messages = (await store.areas()).map((row) => [row.area, row.messages]).sort()
+    expect(messages).toEqual([
+      ['acme', ['not told']],
+      ['globex', null],
+    ])
+  })
+
   it('are the result of a plan, which does not know what has drifted', async () => {
     const job = async (command: AreaResult['command'], state: AreaState, hour: number) => {
       const about = { occasion: `${command} ${hour}`, worker: 'w', html: undefined }

@@ -83,6 +83,12 @@ const rows = {
     means: 'A job is for an area that the fleet file does not name any more.',
     remedy: 'Nothing: the job was queued before the fleet file was changed.',
   },
+  'fleet-file-errors': {
+    severity: 'warning',
+    means:
+      'The fleet file has errors. A decision about a rollout needs only the name of the fleet; fleet status shows the areas that can be read.',
+    remedy: 'gatewright fleet validate shows the errors.',
+  },
   'fleet-file-reread': {
     severity: ['warning', 'note'],
     means:

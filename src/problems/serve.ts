@@ -136,16 +136,28 @@ export const noRolloutRuns = (running: readonly string[]): Problem =>
   )
 
 /** A worker has read the fleet file again and refuses it. */
-export const fleetFileRefused = (file: string, problems: readonly Problem[]): Problem => {
+export const fleetFileRefused = (file: string, problems: readonly Problem[]): Problem =>
+  warning(
+    'fleet-file-reread',
+    undefined,
+    `${file} cannot be used, and its previous version stays in use: ${firstError(problems)}`,
+    'gatewright fleet validate',
+  )
+
+/** A command needs only the name of the fleet, or shows the areas that can be read. */
+export const fleetFileHasErrors = (file: string, problems: readonly Problem[]): Problem =>
+  warning(
+    'fleet-file-errors',
+    undefined,
+    `${file} has errors, and what cannot be read in it is left out: ${firstError(problems)}`,
+    'gatewright fleet validate',
+  )
+
+function firstError(problems: readonly Problem[]): string {
   const first = problems.find(({ severity }) => severity === 'error') ?? problems[0]
   const at = first?.place ? `${first.place.file}:${first.place.line}: ` : ''
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
-  return warning(
-    'fleet-file-reread',
-    undefined,
-    `${file} cannot be used, and its previous version stays in use: ${at}${first?.message ?? 'it cannot be read'}${more}`,
-    'gatewright fleet validate',
-  )
+  return `${at}${first?.message ?? 'it cannot be read'}${more}`
 }
 
 export const fleetRenamed = (before: string, now: string): Problem =>

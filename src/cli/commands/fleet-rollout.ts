@@ -1,5 +1,6 @@
 import type { Decision } from '../../documents/fleet-status.js'
 import { chosenAreas } from '../../fleet/choose.js'
+import type { Fleet } from '../../fleet/fleet.js'
 import { type Controls, decide, runningRollout, startRollout } from '../../fleet/serve/controls.js'
 import { withControls } from '../../fleet/serve/open-controls.js'
 import { rolloutStatus } from '../../fleet/serve/status.js'
@@ -7,7 +8,7 @@ import { workersMissing } from '../../problems/serve.js'
 import { rolloutJson, rolloutText } from '../../report/fleet-status.js'
 import { textForm } from '../colour.js'
 import { exit } from '../exit.js'
-import { fleetOf } from '../fleet-of.js'
+import { fleetOf, storedFleetOf } from '../fleet-of.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 import { showRemarks } from '../show.js'
@@ -21,20 +22,23 @@ export const fleetRolloutStartCommand = (options: GlobalOptions, io: Io): Promis
   })
 
 /** `fleet rollout approve|pause|resume|stop [ROLLOUT]`: the default is the rollout that runs, or else the only one that waits. */
-export const fleetRolloutCommand = (
+export function fleetRolloutCommand(
   options: GlobalOptions & { readonly rollout: string | undefined; readonly decision: Exclude<Decision, 'start'> },
   io: Io,
-): Promise<number> =>
-  withControls(fleetOf(options, io).fleet, io, async (server, who) => {
+): Promise<number> {
+  const { fleet, problems } = storedFleetOf(options, io)
+  showRemarks(problems, { ...options, output: 'text' }, io)
+  return withControls(fleet, io, async (server, who) => {
     const { decision } = options
     const rollout = options.rollout ?? (await runningRollout(server.store))
     await decide(server, { rollout, decision, who })
     return await showStatus(rollout, server, options, io)
   })
+}
 
 async function showStatus(
   rollout: string,
-  { fleet, store }: Controls,
+  { fleet, store }: Pick<Controls<Pick<Fleet, 'name'>>, 'fleet' | 'store'>,
   options: GlobalOptions,
   io: Io,
 ): Promise<number> {

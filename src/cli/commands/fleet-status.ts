@@ -8,21 +8,21 @@ import { nearest } from '../../problems/suggest.js'
 import { fleetHistoryText, fleetStatusText } from '../../report/fleet-status.js'
 import { textForm } from '../colour.js'
 import { exit } from '../exit.js'
-import { fleetOf } from '../fleet-of.js'
+import { storedFleetOf } from '../fleet-of.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 import { showRemarks } from '../show.js'
 
 /** `fleet status`: the states of the areas and the rollouts, from the server's database. */
 export async function fleetStatusCommand(options: GlobalOptions, io: Io): Promise<number> {
-  const { fleet } = fleetOf(options, io)
+  const { fleet, problems } = storedFleetOf(options, io)
   const { status, missing } = await withFleetStore(fleet, io, async ({ store, now }) => ({
     status: await fleetStatus(fleet, store, now()),
     missing: await store.missingWorkers(),
   }))
   const form = textForm(io.stdout, options, io)
   io.stdout.write(options.output === 'json' ? jsonText(status) : fleetStatusText(status, form).output)
-  showRemarks(workersMissing(fleet.name, missing), { ...options, output: 'text' }, io)
+  showRemarks([...problems, ...workersMissing(fleet.name, missing)], { ...options, output: 'text' }, io)
   return exit.done
 }
 
@@ -33,7 +33,8 @@ export async function fleetHistoryCommand(
 ): Promise<number> {
   const { name: area, limit } = options
   const requested = { limit, ...(area !== undefined && { area }) }
-  const { fleet } = fleetOf(options, io)
+  const { fleet, problems } = storedFleetOf(options, io)
+  showRemarks(problems, { ...options, output: 'text' }, io)
   const history = await withFleetStore(fleet, io, ({ store }) => fleetHistory(fleet, store, requested))
   const names = fleet.areas.map((each) => each.name)
   // An area that was removed from the fleet still has results.

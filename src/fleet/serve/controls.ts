@@ -16,8 +16,8 @@ import { rolloutStatus } from './status.js'
 import type { FleetStore } from './store.js'
 
 /** What a decision about rollouts needs, from a page or from the terminal. */
-export interface Controls {
-  readonly fleet: Fleet
+export interface Controls<Known = Fleet> {
+  readonly fleet: Known
   readonly store: FleetStore
   readonly workflows: Pick<WorkflowClient, 'enqueue' | 'signal' | 'list'>
   readonly now: () => number
@@ -54,7 +54,7 @@ const nameAt = (time: number): string =>
     .replaceAll(/[-:]|\.\d+/g, '')
     .toLowerCase()
 
-const workflowOf = (fleet: Fleet, rollout: string): NewJob => ({
+const workflowOf = (fleet: Pick<Fleet, 'name'>, rollout: string): NewJob => ({
   workflow: 'rollout',
   id: rolloutId(fleet, rollout),
   input: { rollout },
@@ -87,7 +87,10 @@ interface DecisionRequest {
  * Stores a decision and wakes the rollout. Throws a ProblemError if there is nothing to decide, or if the plans are not those
  * that were seen. A rollout whose workflow has failed can only be stopped.
  */
-export async function decide({ fleet, store, workflows }: Controls, request: DecisionRequest): Promise<void> {
+export async function decide(
+  { fleet, store, workflows }: Omit<Controls<Pick<Fleet, 'name'>>, 'now'>,
+  request: DecisionRequest,
+): Promise<void> {
   const { rollout, decision, who, seen } = request
   const status = await rolloutStatus(store, rollout)
   if (!status) throw new ProblemError([rolloutUnknown(rollout)])

@@ -9,10 +9,10 @@ import { openFleetStore } from './store.js'
 type OwnPorts = Pick<Ports, 'env' | 'now'>
 
 /** Opens the store of a fleet for `work`. Throws a ProblemError if the database cannot be used. */
-export async function withFleetStore<Value>(
-  fleet: Fleet,
+export async function withFleetStore<Known extends Pick<Fleet, 'name'>, Value>(
+  fleet: Known,
   { env, now }: OwnPorts,
-  work: (server: Omit<Controls, 'workflows'>) => Promise<Value>,
+  work: (server: Omit<Controls<Known>, 'workflows'>) => Promise<Value>,
 ): Promise<Value> {
   const store = await openFleetStore(fleetDatabaseIn(env), fleet.name)
   try {
@@ -26,10 +26,10 @@ export async function withFleetStore<Value>(
  * Opens the store and the workflows of a fleet, to make decisions. `who` is the user of this machine or CI job. The workers are
  * notified of decisions.
  */
-export const withControls = <Value>(
-  fleet: Fleet,
+export const withControls = <Known extends Pick<Fleet, 'name'>, Value>(
+  fleet: Known,
   ports: OwnPorts,
-  work: (controls: Controls, who: string) => Promise<Value>,
+  work: (controls: Controls<Known>, who: string) => Promise<Value>,
 ): Promise<Value> =>
   withFleetStore(fleet, ports, async (server) => {
     const url = fleetDatabaseIn(ports.env)

@@ -14,7 +14,7 @@ import type { FleetStore } from './store.js'
 
 /** The states of the areas in the fleet file, and the rollouts. */
 export async function fleetStatus(
-  fleet: Fleet,
+  fleet: Pick<Fleet, 'name' | 'areas'>,
   store: FleetStore,
   now: number,
   fault: string | null = null,

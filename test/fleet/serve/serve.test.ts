@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { maskOf } from '../../../src/engine/masking.js'
 import type { AreaPorts } from '../../../src/fleet/area-job.js'
@@ -11,9 +13,11 @@ import { fleetHistory, fleetStatus, rolloutStatus } from '../../../src/fleet/ser
 import { openFleetStore } from '../../../src/fleet/serve/store.js'
 import { fleetRenamed } from '../../../src/problems/serve.js'
 import { openWorkflowClient } from '../../../src/workflows/client.js'
+import { gatewright } from '../../cli/run.js'
 import { type Brands, type BrandsSetup, brandName, brands } from '../../kit/brands.js'
 import { dropDatabase, freshDatabase, onServer, postgresServer } from '../../kit/postgres.js'
 import { program } from '../../kit/program.js'
+import { fleetText } from '../texts.js'
 
 if (postgresServer === undefined) {
   process.stderr.write('\nThe server of fleets is NOT tested: GATEWRIGHT_TEST_POSTGRES is not set (.ci/postgres).\n\n')
@@ -148,6 +152,36 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
       { who: 'joe', decision: 'approve', ...seen },
     ])
     await expect.poll(async () => (await nextNow())?.status).toBe('done')
+  })
+
+  it('lets people decide about a rollout and look at it while the fleet file has errors', async () => {
+    const wave = { labels: {}, percent: undefined, bakeMs: 0, approve: true, place: { file: '', line: 1, column: 1 } }
+    const rollout = { waves: [wave], stop: { failures: undefined, failedPercent: undefined } }
+    const served = await serving({ count: 1, rollout })
+    const name = await startRollout(served.controls, 'jane', () => true)
+    const now = () => rolloutStatus(served.worker.store, name)
+    await expect.poll(async () => (await now())?.awaits?.wave).toBe(1)
+    const fleetFile = join(served.dir, served.fleet.file)
+    const run = async (...words: readonly string[]) => {
+      const { exitCode, stdout, stderr } = await gatewright(['fleet', ...words], {
+        cwd: served.dir,
+        env: { GATEWRIGHT_FLEET_DATABASE: url },
+      })
+      return [exitCode, stderr.includes('has errors, and what cannot be read in it is left out'), stdout] as const
+    }
+    const areas = `[{name: ${brandName(0)}, project: ${brandName(0)}}, {name: other, ring: canary}]`
+    writeFileSync(fleetFile, fleetText(`areas: ${areas}`))
+    expect(await run('status')).toEqual([0, true, expect.stringContaining(`\n${brandName(0)}  pending  `)])
+    expect(await run('history', brandName(0))).toEqual([0, true, expect.stringContaining('pending')])
+    expect(await run('rollout', 'pause')).toEqual([0, true, expect.stringContaining(`Rollout ${name}: paused`)])
+    // Nothing but the name is needed.
+    writeFileSync(fleetFile, 'metadata: {name: brands}\n')
+    expect(await run('rollout', 'resume')).toEqual([0, true, expect.stringContaining(`Rollout ${name}: waiting`)])
+    expect(await run('rollout', 'start')).toEqual([1, false, ''])
+    expect(await run('rollout', 'approve')).toEqual([0, true, expect.stringContaining('wave 1 approved by')])
+    await expect.poll(async () => (await now())?.status).toBe('done')
+    writeFileSync(fleetFile, 'metadata: {name: [}\n')
+    expect(await run('rollout', 'stop')).toEqual([1, false, ''])
   })
 
   it('reports that a rollout has failed, and that nobody continues it', async () => {

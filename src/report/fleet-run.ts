@@ -188,22 +188,57 @@ function sameWords(areas: readonly FleetAreaDocument[]): readonly SameWords[] {
     const [only] = same.length === 1 ? same : []
     return { same, common: only ? only.diagnostics.map(withoutOwn(only)) : same.slice(0, 1).flatMap(unnamed) }
   })
-  return [...groupBy(groups, ({ common }) => JSON.stringify(common)).values()].flatMap((each) => {
-    const same = each.flatMap((group) => group.same)
-    return each.slice(0, 1).map(({ common }) => ({
-      areas: same.map(({ area }) => area),
-      diagnostics: same.length === 1 ? same.flatMap(({ diagnostics }) => diagnostics) : common,
-    }))
-  })
+  const merged = [...groupBy(groups, ({ common }) => JSON.stringify(common)).values()].flatMap((each) =>
+    each.slice(0, 1).map(({ common }) => ({ same: each.flatMap(({ same }) => same), common })),
+  )
+  return withSingles(merged).map(({ same, common }) => ({
+    areas: reported.filter((each) => same.includes(each)).map(({ area }) => area),
+    diagnostics: same.length === 1 ? same.flatMap(({ diagnostics }) => diagnostics) : common,
+  }))
 }
 
-const withoutArea = ({ area }: FleetAreaDocument): ((each: Diagnostic) => Diagnostic) => {
+/** Areas with the same messages. `common`: the messages of each of them, with placeholders for what is its own. */
+interface WordsGroup {
+  readonly same: readonly FleetAreaDocument[]
+  readonly common: FleetAreaDocument['diagnostics']
+}
+
+/**
+ * The same groups, but an area that is alone joins another group if the messages of that group are its own as well. Its name may
+ * be an ordinary word of these messages, such as "package", which its placeholder has replaced.
+ */
+function withSingles(groups: readonly WordsGroup[]): readonly WordsGroup[] {
+  const left = groups.map((group) => ({ ...group, same: [...group.same], text: JSON.stringify(group.common) }))
+  for (const group of [...left]) {
+    const [only, second] = group.same
+    if (!only || second || !group.text.includes('${name}')) continue
+    const word = JSON.stringify(only.area).slice(1, -1)
+    const own = JSON.stringify(only.diagnostics.map(withoutArea(only)))
+    const other = left.find(
+      (each) => each !== group && each.text.includes(word) && textWithOwn(only, each.common) === own,
+    )
+    if (!other) continue
+    other.same.push(only)
+    left.splice(left.indexOf(group), 1)
+  }
+  return left
+}
+
+/** The messages with the area's name and host in place of the placeholders, as JSON. */
+function textWithOwn({ area, host = '${host}' }: FleetAreaDocument, common: WordsGroup['common']): string {
+  const owned = (text: string) => text.replaceAll('${name}', () => area).replaceAll('${host}', () => host)
+  return JSON.stringify(common.map(inTexts(owned)))
+}
+
+type InDiagnostic = (each: Diagnostic) => Diagnostic
+
+const withoutArea = ({ area }: FleetAreaDocument): InDiagnostic => {
   const named = `area "${area}"`
   return (each) => ({ ...each, message: each.message.replaceAll(named, 'the area') })
 }
 
 /** The message with placeholders for the area's name and host, so that areas with the same mistake have the same message. */
-function withoutOwn({ area, host }: FleetAreaDocument): (each: Diagnostic) => Diagnostic {
+function withoutOwn({ area, host }: FleetAreaDocument): InDiagnostic {
   const named = `area "${area}"`
   const placeholders = new Map([
     [area, '${name}'],
@@ -212,13 +247,16 @@ function withoutOwn({ area, host }: FleetAreaDocument): (each: Diagnostic) => Di
   ])
   // The host before the name: it may contain it.
   const own = anyWordOf([named, ...(host === undefined ? [] : [host]), area])
-  const common = (text: string): string => text.replaceAll(own, (found) => placeholders.get(found) ?? found)
-  return ({ message, hint, file, ...rest }) => ({
-    ...{ ...rest, message: common(message) },
-    ...(file !== undefined && { file: common(file) }),
-    ...(hint !== undefined && { hint: common(hint) }),
-  })
+  return inTexts((text) => text.replaceAll(own, (found) => placeholders.get(found) ?? found))
 }
+
+const inTexts =
+  (change: (text: string) => string): InDiagnostic =>
+  (each) => ({
+    ...{ ...each, message: change(each.message) },
+    ...(each.file !== undefined && { file: change(each.file) }),
+    ...(each.hint !== undefined && { hint: change(each.hint) }),
+  })
 
 function wordsText({ areas, diagnostics }: SameWords, form: FleetRunForm): string {
   const head = areas.length === 1 ? areaNames(areas) : `${counted(areas.length, 'area')} (${areaNames(areas)})`

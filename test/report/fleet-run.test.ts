@@ -91,3 +91,23 @@ it.each(['host', 'name', 'area'])('shows the mistake of an area that is called %
   const fleet = fleetOf([name, 'eu'].map((area) => words(area, message(area))))
   expect(text(fleet)).toContain(`2 areas (${name}, eu):\nerror: \${name} at \${host}: the login of the area is wrong`)
 })
+
+it.each([
+  ['acme', 'package', 'globex'],
+  ['package', 'acme'],
+  ['acme', 'package'],
+])(
+  'shows the mistake of an area that is called like a word of the message with that of the others: %s, %s',
+  (...names) => {
+    const message = (area: string) => `${area}: api.${area}.example:8443 refused the package`
+    const fleet = fleetOf(names.map((area) => words(area, message(area))))
+    expect(text(fleet)).toContain(
+      `${names.length} areas (${names.join(', ')}):\nerror: \${name}: \${host} refused the package [unknown`,
+    )
+  },
+)
+
+it('keeps apart areas of which each names another', () => {
+  const fleet = fleetOf([words('acme', 'globex is wrong'), words('globex', 'acme is wrong')])
+  expect(text(fleet)).toContain('acme:\nerror: globex is wrong [unknown-environment]\n\nglobex:\nerror: acme is wrong')
+})

@@ -199,6 +199,17 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     expect(await waits()).toEqual(['globex'])
   })
 
+  it('failed because of an error, not because of a warning such as one about a webhook', async () => {
+    const diagnostics = [
+      { code: 'webhook-not-told', severity: 'warning', message: 'not told' },
+      { code: 'change-failed', severity: 'error', message: 'not done' },
+    ]
+    const { run } = await applying('r20', () => Promise.resolve(answering(3, { ...runOf(0), diagnostics })))
+    expect(await run('acme')).toBe('incomplete')
+    const [acme] = await store.rolloutAreas('r20')
+    expect(acme).toMatchObject({ area: 'acme', why: 'not done' })
+  })
+
   it('reports that no folder can be created for it', async () => {
     const { begun, run } = await applying('r4')
     vi.stubEnv('TMPDIR', '/dev/null/none')

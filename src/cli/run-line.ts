@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { maskOf } from '../engine/masking.js'
 import { vaultOf } from '../engine/vault.js'
+import { globBase, isGlob } from '../files/glob.js'
+import { join } from '../files/paths.js'
 import { thrownProblems } from '../files/thrown-problems.js'
 import { commandInterrupted } from '../problems/platform.js'
 import type { Problem } from '../problems/problem.js'
@@ -12,7 +14,6 @@ import type { CommandLine } from './command-line.js'
 import { argumentsOf, type CommandRow, commandName, commands, globalsOf } from './commands.js'
 import { exit } from './exit.js'
 import type { Masked, World } from './io.js'
-import { withNamedPaths } from './named-paths.js'
 import type { GlobalName, GlobalOptions } from './options.js'
 import { withProgress } from './progress.js'
 import { inProject } from './project-folder.js'
@@ -208,4 +209,17 @@ function outputOf(args: readonly string[]): {
     (when) => args.some((word) => word.startsWith('--color')) && says(when),
   )
   return { output, color: args.includes('--no-color') ? 'never' : (requested ?? 'auto') }
+}
+
+/**
+ * The options with the paths of `-f`, relative to the working directory. A path that does not exist there is searched for in the
+ * folder of `-C`.
+ */
+function withNamedPaths(options: GlobalOptions, { cwd }: Pick<World, 'cwd'>): GlobalOptions {
+  const isThere = (path: string): boolean => existsSync(resolve(cwd, isGlob(path) ? globBase(path) : path))
+  const paths = options.paths.map((path) => {
+    const below = join(options.directory, path)
+    return !isThere(path) && isThere(below) ? below : path
+  })
+  return { ...options, paths }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { program } from '../../src/cli/program.js'
+import { program } from '../../src/cli/command-line.js'
 import { gatewright } from './run.js'
 
 describe('the command line', () => {

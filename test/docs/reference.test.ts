@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { schemaOf } from '../../src/catalog/json-schema.js'
 import { outlineOf } from '../../src/catalog/outline.js'
-import { program } from '../../src/cli/program.js'
+import { program } from '../../src/cli/command-line.js'
 import { problemCodes } from '../../src/problems/codes.js'
 
 const root = join(import.meta.dirname, '../..')

@@ -1,11 +1,11 @@
-import type { PlatformArea } from './area.js'
-import { approve } from './control.js'
+import { type PlatformArea, setFields, type Write } from './area.js'
 import { type Disruption, disrupt } from './disruption.js'
+import type { Entity } from './entity.js'
 import { fixedAnswer } from './fault-answers.js'
 import type { FaultKind } from './fault-kinds.js'
 import type { Faults } from './faults.js'
 import { gatewayAnswer, makeAllowance } from './gateway.js'
-import { LateWork } from './late-work.js'
+import { domainKey } from './indexes.js'
 import type { LogEntry, Logged } from './log.js'
 import type { Replica } from './replica.js'
 import { type Bindings, restOf, writeOf } from './rest.js'
@@ -64,4 +64,43 @@ export function makeExchange(
     log.push(entry)
     return result
   }
+}
+
+/** Actions of the support staff, outside the interface: POST {base_url}/control/domains/{id or name}/approve. */
+function approve(write: Write, method: string, path: string): Response {
+  const [, which] = /^\/control\/domains\/([^/]+)\/approve$/.exec(path) ?? []
+  if (which === undefined) return new Response(null, { status: 404 })
+  if (method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
+  const domain = findDomain(write, decodeURIComponent(which))
+  if (!domain) return Response.json({ errorCode: 404, errorMessage: `There is no domain '${which}'.` }, { status: 404 })
+  write.area.store.transact(() => setFields(write, domain, { status: 'active' }), write.now)
+  return Response.json({ id: domain.id, ...domain.fields })
+}
+
+function findDomain({ area }: Write, which: string): Entity | undefined {
+  return area.store.find('Domain', which) ?? area.store.found(domainKey(which))[0]
+}
+
+/** Requests that were answered before they were executed. */
+class LateWork {
+  #waiting: readonly DueWork[] = []
+  #done: Promise<void> = Promise.resolve()
+
+  /** Stores a request until that time, in milliseconds since 1970. `carryOut` must not throw. */
+  add(due: number, carryOut: () => Promise<void>): void {
+    this.#waiting = [...this.#waiting, { due, carryOut }].sort((left, right) => left.due - right.due)
+  }
+
+  /** Executes everything that is due at that time. Nobody can see that it was executed late. */
+  carryOut(now: number): Promise<void> {
+    const due = this.#waiting.filter((work) => work.due <= now)
+    this.#waiting = this.#waiting.filter((work) => work.due > now)
+    for (const work of due) this.#done = this.#done.then(work.carryOut)
+    return this.#done
+  }
+}
+
+interface DueWork {
+  readonly due: number
+  readonly carryOut: () => Promise<void>
 }

@@ -1,10 +1,8 @@
 import { type Context, Hono } from 'hono'
 import { catalog } from '../catalog/catalog.js'
 import type { HttpMethod, Kind } from '../catalog/types.js'
-import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { act } from './actions.js'
-import { respond, respondRefusal } from './answers.js'
 import type { PlatformArea } from './area.js'
 import type { Answer, PlatformCall } from './call.js'
 import { fixedAnswer } from './fault-answers.js'
@@ -204,4 +202,37 @@ function parseBody(text: string): JsonObject {
   }
   if (!isObject(body)) throw new Refusal(400, 'The body must be a JSON object.')
   return body
+}
+
+/** Content type of all JSON answers. */
+const jsonHeaders = { 'content-type': 'application/json;charset=UTF-8' }
+
+/** The response to a successful call. */
+function respond(dialect: Dialect, answer: Answer, indent: 'indented' | 'compact'): Response {
+  switch (answer.is) {
+    case 'list':
+      return json(200, answer.items, indent, { 'x-total-count': String(answer.total) })
+    case 'object':
+      return json(200, dialect === 'document' ? [answer.item] : answer.item, indent)
+    case 'gone':
+      // "Rendered as an array holding one empty string" in the document. Recorded platforms send no body and no JSON content
+      // type.
+      return dialect === 'document' ? json(200, [''], indent) : new Response(null, { status: 200 })
+  }
+}
+
+/** The validation response: an array in the document's dialect, one object in the recorded dialect. */
+function respondRefusal(dialect: Dialect, refusal: Refusal): Response {
+  const body = {
+    // "A number or a string" (field notes, Answers): public clients give the reason only if it is a number.
+    errorCode: refusal.status,
+    errorMessage: refusal.message,
+    errors: refusal.complaints.map(({ property, message }) => ({ property, message })),
+  }
+  return json(refusal.status, dialect === 'document' ? [body] : body, 'compact')
+}
+
+function json(status: number, body: Json, indent: 'indented' | 'compact', more?: Record<string, string>): Response {
+  const text = JSON.stringify(body, undefined, indent === 'indented' ? 2 : undefined)
+  return new Response(text, { status, headers: { ...jsonHeaders, ...more } })
 }

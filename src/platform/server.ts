@@ -1,11 +1,11 @@
-import type { PlatformArea } from './area.js'
+import type { JsonObject } from '../json/json.js'
+import type { PlatformArea, Write } from './area.js'
 import type { Disruption } from './disruption.js'
 import { makeExchange } from './exchange.js'
 import type { FaultKind } from './fault-kinds.js'
 import { makeFaults } from './faults.js'
 import { makeIds } from './ids.js'
 import type { LogEntry } from './log.js'
-import { fillNewArea } from './new-area.js'
 import { inMemory, openFile } from './persistence.js'
 import { Replica } from './replica.js'
 import { writeOf } from './rest.js'
@@ -71,4 +71,31 @@ function populate(area: PlatformArea, seed: SeedSnapshot | undefined): void {
     if (!seed?.roles) fillNewArea(write)
     if (seed) loadSeed(write, seed)
   }, write.now)
+}
+
+/** Creates the objects of a new area: a predefined role and a set of email templates. */
+function fillNewArea(write: Write): void {
+  insert(write, 'Role', undefined, {
+    name: 'Everyone',
+    description: 'Every visitor of the portal',
+    isPredefined: true,
+    isOrgrole: false,
+    isAssignable: true,
+  })
+  for (const [type, subject] of templates) {
+    insert(write, 'EmailTemplate', '1', { type, subject, from: 'portal@example.com', body: `${subject}.` })
+  }
+}
+
+const templates = [
+  ['keyIssued', 'Your key was issued'],
+  ['keyDisabled', 'Your key was disabled'],
+  ['nearQuota', 'Your key is close to its quota'],
+  ['overQuota', 'Your key has used up its quota'],
+] as const
+
+function insert(write: Write, kind: 'Role' | 'EmailTemplate', owner: string | undefined, fields: JsonObject): void {
+  const { area, now } = write
+  const id = area.ids.of(kind)
+  area.store.insert({ kind, id, parent: undefined, slot: '', owner, created: now, updated: now, fields })
 }

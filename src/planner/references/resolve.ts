@@ -13,12 +13,12 @@ import { asList, isList as isListOf, isObject, type Json } from '../../json/json
 import type { Resource } from '../../manifest/resource.js'
 import type { Located } from '../match/locate.js'
 import type { ReferenceEntry } from '../plan.js'
-import { linkName, parentFor } from './parent.js'
 import {
   allUnder,
   type BrokenReference,
   find,
   isBroken,
+  type ReferenceName,
   type ReferenceScope,
   referenceTarget,
   targetKey,
@@ -137,3 +137,37 @@ const plainEntry = (located: Located, { removals }: ReferenceScope): ReferenceEn
   extra: {},
   nested: undefined,
 })
+
+/** The name of a link's linked object. */
+const linkName = ({ key, id }: Resource) => (id === undefined ? { name: key } : { name: key, id })
+
+/**
+ * The parent in which a resource's references to children are looked up if they name none: the linked service, the key's package,
+ * or an ancestor of the resource.
+ */
+function parentFor(
+  resource: Resource,
+  referred: KindName,
+  scope: ReferenceScope,
+): Located | BrokenReference | undefined {
+  const kind = catalog[referred].parent?.kind
+  if (!kind) return undefined
+  const own = catalog[resource.kind]
+  const reference = { from: resource, kind, parent: undefined } satisfies Partial<ReferenceName>
+  if (own.association === kind) return find({ ...reference, at: '', name: linkName(resource) }, scope)
+  const sibling = Object.values(own.fields).find((field) => referredKind(field) === kind)
+  const written = sibling && resource.fields[sibling.name]
+  if (sibling && isObject(written)) {
+    const [name] = writtenNames([written])
+    return name && find({ ...reference, at: `/${sibling.name}`, name }, scope)
+  }
+  const answered = sibling && scope.names.matched.get(resource.address)?.fields[sibling.name]
+  if (isObject(answered)) {
+    const live = scope.names.live.byId(kind, String(answered.id))
+    return live && { address: scope.names.addressOfLive(live), resource: undefined, live }
+  }
+  const ancestor = resource.ancestors.find((each) => each.kind === kind)
+  if (!ancestor) return undefined
+  const found = scope.names.locate(kind, ancestor, undefined)
+  return typeof found === 'string' ? undefined : found
+}

@@ -3,22 +3,24 @@ import type { Recorded } from '../applier/missing.js'
 import { isKindName } from '../catalog/queries.js'
 import type { Files } from '../files/files.js'
 import { join } from '../files/paths.js'
+import { textsIn } from '../json/json.js'
+import { pointerTo } from '../json/pointer.js'
 import type { KnownReading } from '../manifest/known-reading.js'
+import { plain } from '../manifest/node.js'
 import { givenApiSecret, isNoMatterThere, type Project, readProject, recordedName } from '../manifest/project.js'
 import { projectFile } from '../manifest/project-files.js'
 import { readManifests } from '../manifest/read.js'
 import { declaredOf, type Resource } from '../manifest/resource.js'
+import { textOfRange } from '../manifest/source.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { claimKey } from '../planner/prune/ownership.js'
 import type { Ports } from '../ports/ports.js'
 import { environmentNotChosen } from '../problems/compose.js'
 import { baseIncomplete, noBaseAt, projectNotAt } from '../problems/planning.js'
 import type { Problem } from '../problems/problem.js'
-import type { Fingerprint } from '../secrets/fingerprint.js'
-import { fingerprintKeyOf, fingerprintOf } from '../secrets/fingerprint.js'
+import { type Fingerprint, fingerprintKeyOf, fingerprintOf } from '../secrets/fingerprint.js'
 import { readOpened } from '../secrets/vault.js'
 import type { Awaited, ProjectKey, Receipt, Records, RunRecord } from '../stores/record.js'
-import { assumedIn } from './assumed.js'
 import { awaitedIn, baseFrom, interruptedIn, receiptsFrom, recordedFrom } from './base-from.js'
 import { imageOf } from './receipts-after.js'
 import { recordsOf } from './records-of.js'
@@ -205,3 +207,25 @@ function projectAt(
   }
   return { ...own, file, manifests, ...(policies && { policies }), ...(layers && { layers }) }
 }
+
+/**
+ * JSON Pointers of values at a commit that come from today's settings, such as variables: the applied values are not known. A
+ * value that is encrypted in the commit is known. A value that is not secret is found only if the manifest contains its variable,
+ * or a value of today's command line (`given`: the names) (A337).
+ */
+function assumedIn({ fields, templates, range, ranges }: Resource, given: readonly string[]): readonly string[] {
+  const written = (path: string): readonly string[] => {
+    const value = ranges.layersAt(path)[0]?.value
+    return value ? textsIn(plain(value)) : [variable]
+  }
+  const secrets = [...(templates?.keys() ?? [])].filter((path) => !written(path).every(isOfCommit))
+  const ofToday = [variable, ...given.map((name) => `\${value:${name}}`)]
+  const isIn = (text: string): boolean => ofToday.some((each) => text.includes(each))
+  if (!isIn(textOfRange(range))) return secrets
+  const open = Object.keys(fields).map((name) => pointerTo(name))
+  return [...secrets, ...open.filter((path) => written(path).some(isIn))]
+}
+
+const variable = '${env:'
+
+const isOfCommit = (text: string): boolean => !/\$\{(?!sops:|age:)/.test(text)

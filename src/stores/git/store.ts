@@ -1,7 +1,8 @@
+import { groupBy } from '../../json/groups.js'
 import { jsonLines } from '../../json/json.js'
 import { ProblemError } from '../../problems/problem.js'
 import { lockLost } from '../../problems/records.js'
-import { byAddressOrder } from '../receipts.js'
+import { byAddressOrder, withKept } from '../receipts.js'
 import {
   type AreaKey,
   type Journal,
@@ -9,16 +10,16 @@ import {
   type Notified,
   ownKeys,
   type ProjectKey,
+  type Receipt,
   type Records,
 } from '../record.js'
 import { chosenRun, type NamedRun, ofEachRun, recentRuns } from '../runs.js'
-import { isNotified } from '../shape.js'
+import { isNotified, isReceipt } from '../shape.js'
 import { type AreaView, areaView } from './area.js'
-import { type Book, bookOf, type Pages, pagesAt } from './book.js'
+import { type Book, bookOf, type Changed, type Pages, pagesAt } from './book.js'
 import { beginGitJournal, type Checkpoints, checkpoints, readRuns } from './journal.js'
-import { notifiedFile, projectRef, refsOf, runFolders } from './layout.js'
+import { isReceiptsFile, notifiedFile, projectRef, receiptsFile, refsOf, runFolders } from './layout.js'
 import { gitLockHolder, type LockPlace, takeGitLock } from './lock.js'
-import { filesWith, readReceipts } from './receipts.js'
 import { openRemote, type RemoteTiming } from './repository.js'
 
 /** Intervals and limits of time; tests use shorter ones. */
@@ -133,3 +134,30 @@ const runsIn = (pages: Pages): readonly NamedRun[] =>
     run: folder.run,
     read: async () => (await readRuns(pages, [folder]))[0],
   }))
+
+/** All receipts of a project, sorted by address. */
+const readReceipts = async (pages: Pages): Promise<readonly Receipt[]> =>
+  [...(await receiptsIn(pages, pages.paths.filter(isReceiptsFile)))].sort(byAddressOrder)
+
+/** The files in which receipts are written or removed, with their new content; a file without receipts is removed. */
+async function filesWith(pages: Pages, receipts: readonly Receipt[], forget: readonly string[]): Promise<Changed> {
+  const touched = new Set([...receipts.map(({ address }) => address), ...forget].map(receiptsFile))
+  const after = withKept(await receiptsIn(pages, [...touched]), [{ receipts, forget }])
+  const byFile = groupBy(after, ({ address }) => receiptsFile(address))
+  return new Map(
+    [...touched].map((path) => {
+      const kept = byFile.get(path)
+      return [path, kept && jsonLines(kept)]
+    }),
+  )
+}
+
+async function receiptsIn(pages: Pages, paths: readonly string[]): Promise<readonly Receipt[]> {
+  const texts = await pages.read(paths)
+  const there = new Set(pages.paths)
+  return paths.flatMap((path, index) => {
+    const text = texts[index] ?? ''
+    // A file without receipts is never written: an empty one has lost them.
+    return text === '' && there.has(path) ? [pages.line(path, text, isReceipt)] : pages.lines(path, text, isReceipt)
+  })
+}

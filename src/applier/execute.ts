@@ -6,12 +6,11 @@ import { errorText } from '../problems/problem.js'
 import { announcementOf } from './announcement.js'
 import type { SendContext, StepResult } from './context.js'
 import { awaitApproval, isAwaiting, madeBefore, newlyMade } from './domains.js'
-import { type GuardedJournal, guarded } from './guarded-journal.js'
 import { look, needsLook } from './look.js'
 import { isStuck, Moves, type PutBack } from './moves.js'
 import { partition } from './partition.js'
 import { Results } from './results.js'
-import { because, type ChangeResult, isApplied, isUncertain, KnownIds, type RunInput } from './run.js'
+import { because, type ChangeResult, isApplied, isUncertain, KnownIds, type RunInput, type RunJournal } from './run.js'
 import { type Finished, runSteps } from './schedule.js'
 import { send } from './send.js'
 
@@ -247,3 +246,21 @@ function withFollowing(step: Step, change: Change, result: ChangeResult): Change
 
 const done: Finished<Step> = { stateOf: () => 'stands' }
 const notDone: Finished<Step> = { stateOf: () => 'fails' }
+
+interface GuardedJournal extends RunJournal {
+  /** Why nothing more can be recorded. Undefined if it can. */
+  broken(): string | undefined
+}
+
+/** A journal whose failure ends the run in order: requests in progress are finished and reported. */
+function guarded(journal: RunJournal): GuardedJournal {
+  let broken: string | undefined
+  const noted = (error: unknown): void => {
+    broken ??= errorText(error)
+  }
+  return {
+    announce: (step) => journal.announce(step).catch(noted),
+    finish: (change, result) => journal.finish(change, result).catch(noted),
+    broken: () => broken,
+  }
+}

@@ -1,10 +1,9 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Kind, KindName } from '../catalog/types.js'
-import type { JsonObject } from '../json/json.js'
+import { type JsonObject, objectsIn } from '../json/json.js'
 import type { Earlier, ReadSpec, TouchedObject } from '../live/live-object.js'
 import { notThisInterface, otherVocabulary } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
-
 import { saysNone } from './answer.js'
 import { type Listed, list, type ReadContext, type ReadingWire, rootList } from './collections.js'
 import { findable, isPartial, splicedSnapshot } from './earlier.js'
@@ -15,6 +14,7 @@ import { complete } from './nested-lists.js'
 import {
   collectionOf,
   filledPath,
+  isRequested,
   listOperation,
   nestedIn,
   type Requested,
@@ -25,7 +25,6 @@ import {
 import { normalize } from './normalize.js'
 import { type Collected, isNoList } from './pages.js'
 import type { Reading } from './types.js'
-import { everyPath, unknownNames } from './unknown-fields.js'
 import { wordOfOther } from './vocabulary.js'
 
 /** Reads the collections with the requested kinds: pages, not objects (design §5). */
@@ -204,4 +203,41 @@ async function readOwners(kind: Kind, context: ReadContext): Promise<Listed> {
   return owners.flatMap(({ id, collected }) =>
     collected.is === 'listed' ? [{ id, [segmentOf(kind)]: collected.objects }] : [],
   )
+}
+
+/** What recorded platforms show of unknown fields: all of them, if `fields` contains `*` (A223). */
+
+/** The paths for all fields of a kind, and of every requested kind inside it; links show the fields of their targets. */
+const everyPath = (kind: Kind, requested: Requested): readonly string[] => [
+  '*',
+  ...nestedIn(kind)
+    .filter((nested) => nested.holds !== 'links' && isRequested(nested.kind, requested))
+    .flatMap((nested) => everyPath(nested.kind, requested).map((path) => `${nested.field}.${path}`)),
+]
+
+/**
+ * The names of fields in answered objects that no table has, by kind. Fields of links that belong to their targets are not
+ * included.
+ */
+function unknownNames(kind: Kind, objects: readonly JsonObject[]): ReadonlyMap<KindName, ReadonlySet<string>> {
+  const found = new Map<KindName, Set<string>>()
+  collect(kind, objects, found)
+  return found
+}
+
+function collect(kind: Kind, objects: readonly JsonObject[], found: Map<KindName, Set<string>>): void {
+  const nested = nestedIn(kind)
+  const known = new Set([
+    ...Object.keys(kind.fields),
+    ...nested.map(({ field }) => field),
+    ...Object.values(kind.olderPaths).map((path) => path.split('.')[0] ?? path),
+  ])
+  for (const object of objects) {
+    for (const { field, kind: inner } of nested) collect(inner, objectsIn(object[field]), found)
+    if (kind.association !== undefined) continue
+    for (const name of Object.keys(object)) {
+      if (known.has(name) || !/^[\w-]+$/.test(name)) continue
+      found.set(kind.name, (found.get(kind.name) ?? new Set()).add(name))
+    }
+  }
 }

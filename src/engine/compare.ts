@@ -2,9 +2,13 @@ import { catalog } from '../catalog/catalog.js'
 import { rootOf } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import { type DiffDocument, diffDocument, type NamedSide } from '../documents/diff.js'
+import type { TargetDocument } from '../documents/target.js'
+import { type Files, nodeFiles } from '../files/files.js'
 import { digest } from '../json/digest.js'
 import { keysOf } from '../json/pointer.js'
 import { indexLive } from '../live/live-index.js'
+import { isFolderCovered } from '../manifest/covered.js'
+import { readProject } from '../manifest/project.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import { compareLive, compareManifests, type Difference, differencesIn } from '../planner/compare-areas.js'
 import { makePlan } from '../planner/make-plan.js'
@@ -13,11 +17,21 @@ import { readSpecFor } from '../planner/read-spec.js'
 import { addressMatcher, emptyGlobs } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { distinctProblems, hasErrors, type Problem, ProblemError } from '../problems/problem.js'
-import { secretsNotCompared, snapshotSecretsUnknown } from '../problems/records.js'
+import { diffSideUnknown, secretsNotCompared, snapshotSecretsUnknown } from '../problems/records.js'
 import { showsSecret } from '../secrets/mask.js'
-import { type DiffSide, sideOf } from './diff-side.js'
-import { addressedLive, type RecordedReading, readingFile, refuseLabels } from './live-area.js'
-import type { DiffRequest } from './requests.js'
+import { inEnvironment } from './environment-area.js'
+import {
+  addressedLive,
+  type RecordedReading,
+  readableTarget,
+  readingFile,
+  readingLive,
+  refuseLabels,
+  wholeArea,
+} from './live-area.js'
+import { environmentOf } from './project.js'
+import type { DiffRequest, ProjectRequest } from './requests.js'
+import { manifestsFor } from './settings.js'
 import { keyNames, knownIn, knownLive, unknownSecrets } from './snapshot-area.js'
 
 /** The result of comparing two sides. */
@@ -156,3 +170,65 @@ async function readingsOf(
 
 const liveOf = async (side: LiveOrFile): Promise<RecordedReading | undefined> =>
   side.is === 'live' ? await side.read() : undefined
+
+/** One side of a comparison. A live side is read later, when it is known what must be read. */
+type DiffSide =
+  | { readonly is: 'manifests'; readonly manifests: Manifests }
+  | { readonly is: 'file'; readonly file: string }
+  | {
+      readonly is: 'live'
+      readonly target: TargetDocument
+      readonly read: (what?: typeof wholeArea) => Promise<RecordedReading>
+    }
+
+/** The side that a word names: `live`, `env:NAME`, `URL[#AREA]`, a snapshot file, or a folder (file, pattern) of manifests. */
+async function sideOf(word: string, request: ProjectRequest, ports: Ports): Promise<DiffSide> {
+  if (word === 'live') return liveSide(request, ports)
+  if (/^https?:\/\//.test(word)) {
+    const [url = word, area] = word.split('#')
+    return liveSide({ ...request, url, area: area ?? request.area }, ports)
+  }
+  if (word.startsWith('env:')) return liveSide(inEnvironment(word.slice('env:'.length), request, ports), ports)
+  const files = nodeFiles(ports.cwd)
+  const there = files.exists(word)
+  if (there === 'file' && !/\.ya?ml$/.test(word)) return { is: 'file', file: word }
+  if (there === 'no' && !/[*?{[]/.test(word)) throw new ProblemError([diffSideUnknown(word)])
+  return { is: 'manifests', manifests: await manifestsIn(word, there, request, ports) }
+}
+
+function liveSide(request: ProjectRequest, ports: Ports): DiffSide {
+  const target = readableTarget(request, ports)
+  return { is: 'live', target, read: (what = wholeArea) => readingLive(request, ports, what) }
+}
+
+async function manifestsIn(
+  path: string,
+  there: ReturnType<Files['exists']>,
+  request: ProjectRequest,
+  ports: Ports,
+): Promise<Manifests> {
+  const files = nodeFiles(ports.cwd)
+  const { project, problems, paths } = projectAround(path, there === 'folder', request, ports)
+  const manifests = await manifestsFor({ project, files, paths }, request, ports)
+  const found = [...problems, ...manifests.problems]
+  if (hasErrors(found)) throw new ProblemError(found)
+  return manifests
+}
+
+/**
+ * The project whose layers apply to a folder or a file: that of its own project file, or the current project if it reads the
+ * path. Any other folder, such as an export, has no layers. The environment is the selected one, if that project has it.
+ */
+function projectAround(path: string, isFolder: boolean, request: ProjectRequest, ports: Ports) {
+  const files = nodeFiles(ports.cwd)
+  const chosen = environmentOf(request, ports)
+  const read = (dir: string) => {
+    const bare = readProject({ dir, env: ports.env }, files)
+    const isThere = chosen !== undefined && bare.project.layers?.environments.includes(chosen)
+    return isThere ? readProject({ dir, env: ports.env, environment: chosen }, files) : bare
+  }
+  const own = { ...read(isFolder ? path : request.directory), paths: isFolder ? [] : [path] }
+  if (!isFolder || own.project.file !== undefined) return own
+  const around = read(request.directory)
+  return isFolderCovered(path, around.project, ports.cwd) ? { ...around, paths: [path] } : own
+}

@@ -23,7 +23,6 @@ import type { ProjectRequest } from './requests.js'
 import { accessOf, vocabularyOf } from './settings.js'
 import type { Answers, Surroundings } from './starter/answers.js'
 import { ciStarters, workflowSecrets, workflowVariables } from './starter/ci-starters.js'
-import { ignoredFiles } from './starter/ignored-files.js'
 import { projectStarters } from './starter/project-starters.js'
 import type { StarterFile } from './starter/starter-file.js'
 
@@ -178,3 +177,12 @@ function ignored(folder: string): StarterResult {
   writeWhole(file, Buffer.concat([bytes, Buffer.from(text)]), 'as before', path)
   return { path, about, action: isThere ? 'added to' : 'written' }
 }
+
+/** The files that git ignores. The lines are added to an existing .gitignore. */
+export const ignoredFiles = {
+  path: '.gitignore',
+  about: 'Keeps packages, records, saved plans, snapshots and secrets out of git.',
+  comment:
+    '# gatewright: packages, records of this machine, what a killed run was writing, saved plans and snapshots, secrets.',
+  lines: ['node_modules/', '.gatewright/', '.gatewright-*.new', '*.plan.json', '*.snapshot.json', '.env'],
+} as const

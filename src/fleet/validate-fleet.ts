@@ -3,18 +3,26 @@ import { estimateOffline } from '../engine/estimate.js'
 import { desiredOf } from '../engine/settings.js'
 import { validateProject } from '../engine/validate.js'
 import { nodeFiles } from '../files/files.js'
+import { groupBy } from '../json/groups.js'
 import { KnownProjects } from '../manifest/known-project.js'
 import { type Project, readProject } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
 import { unknownEnvironment } from '../problems/compose.js'
-import { areaWithoutEnvironment, inAreas, sameArea, variableNotGiven } from '../problems/fleet.js'
+import {
+  areaWithoutEnvironment,
+  inAreas,
+  quotaOfDay,
+  rateBelowShare,
+  rateOfProjects,
+  sameArea,
+  variableNotGiven,
+} from '../problems/fleet.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { requestOf } from './area-request.js'
 import { identifierProblems, missingProjects, noting, projectVariables, valueProblems } from './area-variables.js'
-import { type Fleet, type FleetArea, placeIn } from './fleet.js'
-import { quotaProblems } from './quota.js'
-import { rateProblems } from './rates.js'
+import { cronLine } from './cron.js'
+import { type Fleet, type FleetArea, placeIn, slotsOf } from './fleet.js'
 import { recordedCounts, recordsFolder } from './records.js'
 
 /** The result of the offline checks of a fleet and the projects of its areas. */
@@ -166,4 +174,51 @@ function foldedProblems(
     else found.set(key, { problem, names: new Set([area.name]) })
   }
   return [...found.values()].map(({ problem, names }) => (names.size === all ? problem : inAreas(problem, [...names])))
+}
+
+/**
+ * For keys with a quota: problems if the drift schedule needs more calls. `requestsOf`: the calls that one drift of an area
+ * needs, if known.
+ */
+function quotaProblems(
+  { areas, keys, drift }: Pick<Fleet, 'areas' | 'keys' | 'drift'>,
+  requestsOf: (area: string) => number | undefined,
+): readonly Problem[] {
+  const line = drift && cronLine(drift.schedule)
+  if (!line || 'fault' in line) return []
+  const byKey = groupBy(areas, ({ key }) => key)
+  return Object.entries(keys).flatMap(([key, { requestsPerDay: allowed }]) => {
+    const own = byKey.get(key) ?? []
+    if (allowed === undefined || own.length === 0) return []
+    const counts = own.map(({ name }) => requestsOf(name))
+    const requests = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+    const unknown = counts.filter((count) => count === undefined).length
+    return [quotaOfDay({ key, areas: own.length, unknown, requests, runsPerDay: line.runsPerDay, allowed })]
+  })
+}
+
+/**
+ * Problems of projects that set a rate of their own although they share a key. If the key has no rate, nothing limits the areas
+ * together. If a project's rate is slower than its share of the key's rate, the project's rate applies. `rateOf`: the rate that
+ * the project of an area sets.
+ */
+function rateProblems(
+  { areas, keys }: Pick<Fleet, 'areas' | 'keys'>,
+  rateOf: (area: string) => number | undefined,
+): readonly Problem[] {
+  const byKey = groupBy(areas, ({ key }) => key)
+  return Object.entries(keys).flatMap(([key, allowed]) => {
+    const own = byKey.get(key) ?? []
+    const byRate = groupBy(own, ({ name }) => rateOf(name))
+    byRate.delete(undefined)
+    const rates = [...byRate].flatMap(([rate, of]) =>
+      rate === undefined ? [] : [{ rate, areas: of.map(({ name }) => name) }],
+    )
+    if (allowed.requestsPerSecond === undefined) {
+      return rates.length > 0 && own.length > 1 ? [rateOfProjects(key, rates)] : []
+    }
+    const shares = slotsOf(allowed).flatMap(({ requestsPerSecond }) => requestsPerSecond ?? [])
+    const share = Math.min(...shares)
+    return rates.filter(({ rate }) => rate < share).map((each) => rateBelowShare(key, share, each))
+  })
 }

@@ -1,15 +1,15 @@
-import { countsOf } from '../json/groups.js'
+import { catalog } from '../catalog/catalog.js'
+import { hasOwnId } from '../catalog/queries.js'
+import { append, countsOf } from '../json/groups.js'
 import { once } from '../json/once.js'
 import { by } from '../json/order.js'
 import type { ProblemCode } from '../problems/codes.js'
-import { secretsMissing } from '../problems/manifests.js'
-import type { Problem } from '../problems/problem.js'
+import { duplicateObject, secretsMissing } from '../problems/manifests.js'
+import type { Problem, ReportProblem } from '../problems/problem.js'
 import { checkTogether } from './check.js'
 import { Composer } from './compose/composer.js'
 import type { Layers } from './compose/layers.js'
 import { digestOf, textsDigest } from './digest.js'
-import { withoutDuplicates } from './duplicates.js'
-import { withoutEmptiedLists } from './emptied-lists.js'
 import { type Gathering, type InverseReference, type LackingSecrets, Pins } from './gathering.js'
 import { mergeInverseReferences, mergeLinks } from './nest.js'
 import type { ComposedObject } from './object-text.js'
@@ -17,7 +17,7 @@ import { pinReferences } from './pin-references.js'
 import { problemsInOrder } from './problems-in-order.js'
 import type { Manifests, Removal, Resource } from './resource.js'
 import { nameBySecret } from './secret-names.js'
-import type { Source } from './source.js'
+import { holds, placeOf, type Source, type SourceRange } from './source.js'
 
 /** How objects are read, wherever they come from. */
 export interface CollectorSettings {
@@ -172,3 +172,70 @@ const countsByField = (objects: readonly LackingSecrets[]): ReadonlyMap<string, 
 
 /** Sorts values by their addresses. */
 export const byAddress = by((each: { readonly address: string }) => each.address)
+
+/**
+ * The resources without the lists that must not be empty and of which the environment leaves out every entry: manifests cannot
+ * write such a list, so it counts as not written (A484).
+ */
+function withoutEmptiedLists(resources: readonly Resource[]): readonly Resource[] {
+  const parents = resources.filter((resource) => mandatoryLists(resource).length > 0)
+  if (parents.length === 0) return resources
+  const filled = new Set(
+    resources.flatMap(({ kind, parent, isInside }) => (isInside ? [listKey(parent, catalog[kind].parent?.field)] : [])),
+  )
+  const isEmptied = (resource: Resource, field: string) =>
+    mandatoryLists(resource).includes(field) && !filled.has(listKey(resource.address, field))
+  const emptied = new Set(parents.filter((resource) => resource.wholeLists.some((field) => isEmptied(resource, field))))
+  if (emptied.size === 0) return resources
+  return resources.map((resource) =>
+    emptied.has(resource)
+      ? { ...resource, wholeLists: resource.wholeLists.filter((field) => !isEmptied(resource, field)) }
+      : resource,
+  )
+}
+
+const mandatoryLists = ({ kind, wholeLists }: Resource): readonly string[] =>
+  wholeLists.filter((field) => catalog[kind].atLeastOne.includes(field))
+
+const listKey = (parent = '', field = ''): string => `${parent}\n${field}`
+
+/**
+ * Keeps one resource of each address. The others, which come later by file and position, are reported with the place of the
+ * first.
+ */
+function withoutDuplicates(resources: readonly Resource[], report: ReportProblem): readonly Resource[] {
+  const first = new Map<string, Resource>()
+  const dropped = new Map<string, Resource[]>()
+  for (const resource of resources) {
+    const known = first.get(resource.address)
+    if (!known) {
+      first.set(resource.address, resource)
+      continue
+    }
+    const [kept, other] = isBefore(known.range, resource.range) ? [known, resource] : [resource, known]
+    first.set(resource.address, kept)
+    append(dropped, other.address, other)
+    // An object inside one that is already reported is not reported again.
+    if (dropped.get(other.parent ?? '')?.some((outer) => isIn(other, outer))) continue
+    const by = distinguishedBy(kept, other)
+    const placeIn = (each: Resource) => placeOf((by === 'by document' && each.generatedBy) || each.range)
+    report(duplicateObject(placeIn(other), resource.address, placeIn(kept), by))
+  }
+  return first.size === resources.length ? resources : [...first.values()]
+}
+
+/** Whether an object is written in another one. What is generated with an object is in the same file, not in its range. */
+const isIn = (inner: Resource, { range, generatedBy }: Resource): boolean =>
+  holds(range, inner.range) || (generatedBy !== undefined && inner.range.source === range.source)
+
+function distinguishedBy(one: Resource, other: Resource): 'by id' | 'by name' | 'by document' | 'by nothing' {
+  if (one.range.source === other.range.source && one.range.start === other.range.start) {
+    return one.generatedBy && other.generatedBy !== one.generatedBy ? 'by document' : 'by name'
+  }
+  return hasOwnId(one.kind) ? 'by id' : 'by nothing'
+}
+
+function isBefore(left: SourceRange, right: SourceRange): boolean {
+  if (left.source.file === right.source.file) return left.start <= right.start
+  return left.source.file < right.source.file
+}

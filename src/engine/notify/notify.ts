@@ -1,9 +1,10 @@
 import { tellWebhook } from '../../client/webhook.js'
-import { type NoticeContent, noticeDocument } from '../../documents/notice.js'
+import { type NoticeContent, type NoticeDocument, noticeDocument } from '../../documents/notice.js'
 import type { TargetDocument } from '../../documents/target.js'
 import { thrownProblems } from '../../files/thrown-problems.js'
 import { digest } from '../../json/digest.js'
 import { type Project, projectIn, recordedName } from '../../manifest/project.js'
+import type { Webhook } from '../../manifest/webhooks.js'
 import type { Ports } from '../../ports/ports.js'
 import type { Transport } from '../../ports/transport.js'
 import { webhookNotTold, webhookTold } from '../../problems/notify.js'
@@ -14,7 +15,6 @@ import { projectFor } from '../project.js'
 import type { ProjectRequest } from '../requests.js'
 import { targetOfProject } from '../settings.js'
 import { contentDigest, problemContent } from './content.js'
-import { type Due, dueNotice } from './due.js'
 import { memoryOf, type Remembered, remember } from './memory.js'
 import { type Receiver, receiverOf, webhookKey, webhookName } from './receiver.js'
 
@@ -251,4 +251,36 @@ async function transportFrom(ports: Ports): Promise<Transport | { readonly why: 
     if (error instanceof ProblemError) return { why: error.message }
     throw error
   }
+}
+
+/** The state of one matter after a command: a digest of what is wrong, or that nothing is wrong. */
+interface MatterState {
+  readonly matter: Notified['matter']
+  /** Undefined: nothing is wrong, or nothing any more. */
+  readonly digest: string | undefined
+}
+
+/** Why a webhook gets a message now. */
+interface Due {
+  readonly event: NoticeDocument['event']
+  readonly reason: NoticeDocument['reason']
+  /** The time of its first report, in milliseconds since 1970. */
+  readonly since: number
+}
+
+/** The message about a matter, after earlier messages. Undefined: no message. */
+function dueNotice(
+  before: Pick<Notified, 'digest' | 'since' | 'at'> | undefined,
+  { matter, digest }: MatterState,
+  { on, remindMs }: Pick<Webhook, 'on' | 'remindMs'>,
+  now: number,
+): Due | undefined {
+  const event = matter === 'drift' ? 'drift' : 'error'
+  if (!on.includes(event)) return undefined
+  if (digest === undefined) return before && { event: 'recovery', reason: 'over', since: before.since }
+  if (!before) return { event, reason: 'first', since: now }
+  if (before.digest !== digest) return { event, reason: 'changed', since: before.since }
+  // Scheduled jobs start some minutes early or late, so a reminder that is almost due is sent now.
+  const isDue = remindMs !== undefined && now - before.at >= remindMs * 0.95
+  return isDue ? { event, reason: 'reminder', since: before.since } : undefined
 }

@@ -68,7 +68,7 @@ function areaProblems(checked: readonly CheckedArea[], ports: Ports): readonly P
   return [
     ...checked.flatMap(({ own }) => own),
     ...sameAreas(checked, ports),
-    ...foldedProblems(reported, checked.length),
+    ...mergedProblems(reported, checked.length),
   ]
 }
 
@@ -161,7 +161,7 @@ function sameAreas(checked: readonly CheckedArea[], { env }: Ports): readonly Pr
 }
 
 /** Reports each problem once. If only some areas have it, it names those areas. */
-function foldedProblems(
+function mergedProblems(
   reported: readonly { readonly area: FleetArea; readonly problem: Problem }[],
   all: number,
 ): readonly Problem[] {

@@ -13,7 +13,7 @@ import { type DriftEntry, driftedField, driftView, unmanagedBeside } from './dri
 import { code, escaped, escapedHtml, withRemarks } from './markdown.js'
 import {
   bySeverity,
-  foldedSection,
+  collapsedSection,
   placeBehind,
   quietSections,
   warningsSection,
@@ -81,7 +81,7 @@ const driftFieldLines = ({ fields }: DriftEntry): readonly string[] =>
   })
 
 const pendingSection = (pending: readonly string[]): Section =>
-  foldedSection(
+  collapsedSection(
     'Not applied yet',
     pending.map((line) => ({
       rank: ranks.pending,

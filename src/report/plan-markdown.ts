@@ -100,7 +100,7 @@ function supportSection(plan: PlanDocument): Section {
 }
 
 function groupSection({ root, entries }: ObjectGroup<ChangeDocument>): Section {
-  const section = foldedSection(
+  const section = collapsedSection(
     `<code>${escapedHtml(root)}</code>: ${counted(entries.length, 'change')}`,
     entries.map(changePart),
   )
@@ -188,16 +188,16 @@ export function quietSections({
     .filter(({ severity }) => severity === 'note')
     .map((each): Part => ({ ...diagnosticPart(each), rank: ranks.note }))
   return [
-    foldedSection(`${accepted.length} accepted, left alone`, decisions),
-    foldedSection(`${unmanaged.length} unmanaged, left alone`, others),
-    foldedSection(counted(notes.length, 'note'), notes),
+    collapsedSection(`${accepted.length} accepted, left alone`, decisions),
+    collapsedSection(`${unmanaged.length} unmanaged, left alone`, others),
+    collapsedSection(counted(notes.length, 'note'), notes),
   ]
 }
 
 /** The waived findings of policies. */
 function waivedSection(plan: PlanDocument): Section {
   const parts = waivedRows(plan).map(decisionPart('waived finding'))
-  return foldedSection(`${parts.length} waived`, parts)
+  return collapsedSection(`${parts.length} waived`, parts)
 }
 
 const decisionPart =
@@ -210,7 +210,7 @@ const decisionPart =
   })
 
 /** Collapsed parts. */
-export const foldedSection = (title: string, parts: readonly Part[]): Section => ({
+export const collapsedSection = (title: string, parts: readonly Part[]): Section => ({
   open: `<details><summary>${title}</summary>\n\n`,
   between: '\n',
   close: '\n\n</details>',

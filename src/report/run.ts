@@ -15,7 +15,7 @@ import {
 import type { Colours } from './colours.js'
 import { outcomeWords } from './history.js'
 import { code } from './markdown.js'
-import { foldedSection, warningsSection } from './plan-markdown.js'
+import { collapsedSection, warningsSection } from './plan-markdown.js'
 import type { Report } from './problems.js'
 import { type TextForm, wrappedText } from './table.js'
 import { targetText } from './target.js'
@@ -74,7 +74,7 @@ export function runMarkdown(run: RunDocument, { budget = commentBudget }: Markdo
       const many = `more changes that are ${outcomeWords(outcome)}`
       return { rank, text: `- ${action} ${code(address)}`, one: many, many }
     })
-    return foldedSection(`${found.length} ${outcomeWords(outcome)}`, parts)
+    return collapsedSection(`${found.length} ${outcomeWords(outcome)}`, parts)
   }
   const blocks: readonly Block[] = [
     `### ${clipped(headOf(run), 400, code)}`,

@@ -27,8 +27,8 @@ interface SnapshotFileInput {
 export function readSnapshotFile(path: string, options: SnapshotFileInput): Reading {
   const { displayed = path, keyOf } = options
   const given = collectionsIn(readSnapshotText(path, displayed), displayed)
-  const folded = nestUnnested(given)
-  const raw = keyOf ? withKeys(folded, keyOf) : folded
+  const nested = nestUnnested(given)
+  const raw = keyOf ? withKeys(nested, keyOf) : nested
   const snapshot: Snapshot = { ...normalize(raw, allKindNames), secrets: 'left out' }
   return { snapshot, raw, cost: costOf(raw), notOffered: [] }
 }

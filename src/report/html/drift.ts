@@ -4,11 +4,11 @@ import { baseText } from '../target.js'
 import { sidesOf } from '../value-text.js'
 import { html } from './markup.js'
 import {
+  collapsedList,
   counts,
   diagnosticsSections,
   entryList,
   fieldName,
-  foldedList,
   type PageItem,
   page,
   type TableRow,
@@ -38,7 +38,7 @@ export function driftHtml(drift: PlanDocument): string {
         groups.map(({ root, entries }) => ({ root, entries: entries.map(driftItem) })),
         'Nothing has drifted.',
       ),
-      foldedList('Not applied yet', pending),
+      collapsedList('Not applied yet', pending),
       ...quietLists({
         accepted: drift.accepted,
         base: drift.base,

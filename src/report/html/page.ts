@@ -209,7 +209,7 @@ function tools(groups: readonly ItemGroup[]): Markup {
 }
 
 /** A collapsed list. */
-export const foldedList = (title: string, items: readonly Content[]): Content =>
+export const collapsedList = (title: string, items: readonly Content[]): Content =>
   items.length > 0 &&
   html`<details><summary>${title}</summary><ul>${items.slice(0, mostEntries).map((item) => html`<li>${item}</li>`)}${
     items.length > mostEntries && html`<li>${moreText(items.length - mostEntries)}</li>`

@@ -18,12 +18,12 @@ import { type Content, html } from './markup.js'
 import {
   anchorOf,
   type Count,
+  collapsedList,
   counts,
   diagnosticsBox,
   diagnosticsSections,
   entryList,
   fieldName,
-  foldedList,
   type PageItem,
   page,
   type TableRow,
@@ -65,7 +65,7 @@ export function planHtml(plan: PlanDocument): string {
       picture(plan.changes),
       entryList('Changes', groups, 'Nothing to do.'),
       ...quietLists(plan),
-      foldedList('How the platform offers it', supportNotes(plan)),
+      collapsedList('How the platform offers it', supportNotes(plan)),
     ],
   })
 }
@@ -87,18 +87,18 @@ export const quietLists = (
 ): readonly Content[] => [
   decisionList('waived', waivedRows(plan)),
   decisionList('accepted, left alone', acceptedRows(plan)),
-  foldedList(
+  collapsedList(
     `${plan.unmanaged.length} unmanaged, left alone`,
     plan.unmanaged.map(({ address, id }) => html`<code>${address}</code> <span class="soft">${id}</span>`),
   ),
-  foldedList(
+  collapsedList(
     'Notes',
     plan.diagnostics.filter(({ severity }) => severity === 'note').map(({ message }) => message),
   ),
 ]
 
 const decisionList = (words: string, rows: readonly DecidedRow[]): Content =>
-  foldedList(
+  collapsedList(
     `${rows.length} ${words}`,
     rows.map(({ address, what, decision }) => html`<code>${address}</code> ${what} (${decision})`),
   )

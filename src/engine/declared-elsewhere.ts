@@ -71,14 +71,14 @@ export async function elsewhereOf(
  * is declared, all of them are.
  */
 function declaredIn(world: Matches): readonly string[] {
-  const declared = [...world.claimed].flatMap(([object, { implied }]) => (implied ? [] : [object]))
+  const declared = [...world.claimed].flatMap(([object, { implicit }]) => (implicit ? [] : [object]))
   return [...declared, ...perhapsDeclared(world)].map((object) => claimKeyOf(object, world))
 }
 
 const perhapsDeclared = ({ unclear, resources, matched, live }: Matches): readonly LiveObject[] =>
   [...unclear.keys()].flatMap((address) => {
     const resource = resources.get(address)
-    if (!resource || resource.implied) return []
+    if (!resource || resource.implicit) return []
     const { kind, key, parent } = resource
     return live.among(kind, parent === undefined ? undefined : matched.get(parent)).filter((each) => each.key === key)
   })

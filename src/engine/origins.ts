@@ -27,7 +27,7 @@ import { desiredOf } from './settings.js'
  */
 export async function originsOf(request: ProjectRequest, address: string, ports: Ports): Promise<OriginsDocument> {
   const { project, manifests, problems } = await desiredOf(request, ports)
-  const found = manifests.resources.find((resource) => resource.address === address && !resource.implied)
+  const found = manifests.resources.find((resource) => resource.address === address && !resource.implicit)
   if (!found) throw notFound(address, manifests, problems)
   const telling = { layers: project.layers ?? noLayers, mask: ports.mask }
   return {

@@ -70,7 +70,7 @@ const notInRest: LeftOver = async (unmanaged, { snapshot }, { area, request, por
   const rest = await manifestsFor(input, request, ports)
   const { claimed } = match(rest, snapshot, keyNames(ports))
   const declared = new Set(
-    [...claimed].flatMap(([{ kind, id }, { address, implied }]) => (implied ? [] : [claimKey(kind, id, address)])),
+    [...claimed].flatMap(([{ kind, id }, { address, implicit }]) => (implicit ? [] : [claimKey(kind, id, address)])),
   )
   const left = unmanaged.filter(
     ({ kind, id, address, inList }) => !inList || !declared.has(claimKey(kind, id, address)),

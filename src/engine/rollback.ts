@@ -356,8 +356,8 @@ const changedIn = ({ changes }: Plan): readonly LiveObject[] =>
 /** The objects that the run created and that still exist. */
 const createdIn = ({ created }: Undo, { matched }: Plan): ReadonlyMap<string, LiveObject> =>
   new Map(
-    created.resources.flatMap(({ address, implied }) => {
-      const live = implied ? undefined : matched.get(address)
+    created.resources.flatMap(({ address, implicit }) => {
+      const live = implicit ? undefined : matched.get(address)
       return live ? [[address, live]] : []
     }),
   )

@@ -132,7 +132,7 @@ function knownOf(known: BaseObject | undefined) {
 
 /** Whether an update is of an object that is not applied: manifests only give entries for its lists. */
 export const isUnapplied = (change: Change, base: Plan['base']): boolean =>
-  change.action === 'update' && change.resource.implied && !base?.objects.has(change.address)
+  change.action === 'update' && change.resource.implicit && !base?.objects.has(change.address)
 
 const withLists = (lists: JsonObject): Pick<SettledEntry, 'lists'> => (Object.keys(lists).length === 0 ? {} : { lists })
 

@@ -168,9 +168,9 @@ function putBackBefore(
 ): readonly PutBackObject[] {
   const touched = new Set([...plan.changes, ...remaining.changes].map(({ address }) => address))
   return undo.manifests.resources.flatMap((resource) => {
-    const { address, implied } = resource
+    const { address, implicit } = resource
     const live = remaining.matched.get(address)
-    const isPutBack = live && !implied && addresses.has(address) && !touched.has(address)
+    const isPutBack = live && !implicit && addresses.has(address) && !touched.has(address)
     return isPutBack ? [{ resource, id: live.id, isMade: creates.has(address) }] : []
   })
 }

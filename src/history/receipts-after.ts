@@ -83,7 +83,7 @@ function receiptOf(resource: Resource, sides: ReceiptSides): Receipt | undefined
   // An object that a run has created is identified by its id, even if the lists do not show it, or show it under another name.
   const live = plan.matched.get(resource.address)
   const id = live?.id ?? madeId(resource.address, sides) ?? absentId(resource, plan)
-  if (id === undefined || resource.implied) return undefined
+  if (id === undefined || resource.implicit) return undefined
   const before = plan.base?.objects.get(resource.address)
   const recorded = before?.recorded ?? resource.address
   const known = earlier.get(recorded)

@@ -164,7 +164,7 @@ export async function beginRun(
 function stillAwaited({ desired, settings, last }: RecordedArea, now: number): readonly Awaited[] {
   const { createPatienceMs } = desired.project.platform
   const hasReported = settings.prune !== 'none' && settings.madeFor !== 'rollback' && !last.isGiven
-  const declared = new Set(desired.manifests.resources.flatMap(({ address, implied }) => (implied ? [] : [address])))
+  const declared = new Set(desired.manifests.resources.flatMap(({ address, implicit }) => (implicit ? [] : [address])))
   const isUnreported = (address: string): boolean => !hasReported && !declared.has(address) && !isAddedAddress(address)
   return last.awaited.filter(({ address, at }) => at + createPatienceMs > now || isUnreported(address))
 }

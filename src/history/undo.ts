@@ -18,7 +18,7 @@ import { by } from '../json/order.js'
 import { keysOf, pointerTo, withMember } from '../json/pointer.js'
 import { manifestsFromValues, type ObjectValues } from '../manifest/from-values.js'
 import { addressOfAncestors } from '../manifest/gathering.js'
-import { implied } from '../manifest/nest.js'
+import { implicitResource } from '../manifest/nest.js'
 import type { Ancestor, Manifests, Name, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { isBlank } from '../planner/compare/blank.js'
@@ -361,7 +361,7 @@ function withPinned(resources: readonly Resource[]): readonly Resource[] {
       const address = addressOfAncestors(ancestors.slice(0, index + 1))
       if (id === undefined || address === undefined || all.has(address)) continue
       const above = ancestors.slice(0, index)
-      const found = implied({ address, kind, to: { name, id }, range })
+      const found = implicitResource({ address, kind, to: { name, id }, range })
       all.set(address, { ...found, ancestors: above, parent: addressOfAncestors(above) })
     }
   }

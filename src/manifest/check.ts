@@ -184,7 +184,7 @@ function checkReferences(
   removed: Removed,
   report: ReportProblem,
 ): void {
-  if (resource.implied) {
+  if (resource.implicit) {
     reportMissing([{ kind: resource.kind, name: resource.key }], resource.range, declared, report)
   }
   if ((resource.isInside || declared.isComplete(resource.ancestors)) && !refersToOthers(resource)) return

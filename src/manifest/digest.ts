@@ -30,7 +30,7 @@ function meaning(resource: Resource): string {
   const lists = [additions, resource.formerly, ignore, labels, removedChildren, wholeLists].map((value) =>
     canonicalText(value, 'sets'),
   )
-  const words = JSON.stringify([kind, displayed, id ?? null, protect, resource.implied])
+  const words = JSON.stringify([kind, displayed, id ?? null, protect, resource.implicit])
   return `${words} ${lists.join(' ')} ${fieldsText(resource)}`
 }
 

@@ -19,16 +19,16 @@ export function mergeLinks(resources: readonly Resource[], report: ReportProblem
   const links = resources.filter((resource) => isFieldOfParent(catalog[resource.kind]))
   if (links.length === 0) return resources
   const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
-  const folded = new Set<Resource>()
+  const nested = new Set<Resource>()
   const lists = groupBy([...links].sort(by(({ address }) => address)), ({ parent, kind }) => `${parent}\n${kind}`)
   for (const [first, ...others] of lists.values()) {
     const field = first && catalog[first.kind].parent?.field
     const parent = first?.parent === undefined ? undefined : byAddress.get(first.parent)
     if (!first || !parent || field === undefined || parent.fields[field] === undefined) continue
-    for (const link of [first, ...others]) folded.add(link)
+    for (const link of [first, ...others]) nested.add(link)
     byAddress.set(parent.address, withLinks(parent, field, [first, ...others], report))
   }
-  return resources.filter((resource) => !folded.has(resource)).map((each) => byAddress.get(each.address) ?? each)
+  return resources.filter((resource) => !nested.has(resource)).map((each) => byAddress.get(each.address) ?? each)
 }
 
 /** The object with these links in one of its lists. There may be thousands, so the list is not searched for each of them. */
@@ -59,7 +59,7 @@ const idMember = ({ id }: { readonly id?: string | undefined }): { readonly id?:
 
 /**
  * Merges objects that name their list (`Endpoint.scheduledMaintenanceEvent`) into that list: among its entries if the list is
- * written, otherwise as additions. If no manifest declares the object with the list, that object is implied.
+ * written, otherwise as additions. If no manifest declares the object with the list, that object is implicit.
  */
 export function mergeInverseReferences(
   resources: readonly Resource[],
@@ -72,7 +72,7 @@ export function mergeInverseReferences(
   const lists = groupBy(related.sort(by(({ text }) => text)), ({ address, field }) => `${address}\n${field}`)
   for (const [first, ...others] of lists.values()) {
     if (!first) continue
-    const target = byAddress.get(first.address) ?? implied(first)
+    const target = byAddress.get(first.address) ?? implicitResource(first)
     byAddress.set(first.address, withEntries(target, first.field, [first, ...others]))
   }
   return [...byAddress.values()]
@@ -147,7 +147,12 @@ const sameIds = (left: JsonObject, right: JsonObject): boolean =>
   })
 
 /** An object of which manifests give only entries for its lists. */
-export function implied({ address, kind, to, range }: Pick<Related, 'address' | 'kind' | 'to' | 'range'>): Resource {
+export function implicitResource({
+  address,
+  kind,
+  to,
+  range,
+}: Pick<Related, 'address' | 'kind' | 'to' | 'range'>): Resource {
   return {
     kind,
     address,
@@ -168,7 +173,7 @@ export function implied({ address, kind, to, range }: Pick<Related, 'address' | 
     inverseReferences: {},
     wholeLists: [],
     removedChildren: [],
-    implied: true,
+    implicit: true,
     range,
     ranges: noRanges,
   }

@@ -192,7 +192,7 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
     wholeLists: read.wholeLists.length === 0 ? nothing : read.wholeLists.sort(),
     removedChildren: read.removedChildren.length === 0 ? nothing : read.removedChildren.sort(),
     absent: text.absent,
-    implied: false,
+    implicit: false,
     recordedAs: text.recordedAs,
     generatedBy: text.generatedBy,
     range: written,

@@ -18,7 +18,7 @@ export interface Ancestor extends Name {
 
 /** The resources that manifests declare themselves. */
 export const declaredOf = (resources: readonly Resource[]): readonly Resource[] =>
-  resources.filter(({ implied }) => !implied)
+  resources.filter(({ implicit }) => !implicit)
 
 export interface Resource {
   readonly kind: KindName
@@ -69,7 +69,7 @@ export interface Resource {
   /** Fields that a patch takes out, or that get no default because of `metadata.without`. */
   readonly absent?: readonly Absence[] | undefined
   /** True if no manifest declares the object itself: it must exist, and only its `additions` are desired. */
-  readonly implied: boolean
+  readonly implicit: boolean
   /** For a rollback: the address in the record of the run, because names may have changed since then. */
   readonly recordedAs?: string | undefined
   /** The document that generates it; its places are in the files that this document reads. */

@@ -97,8 +97,8 @@ export function makePlan(input: PlanInput): Plan {
   const kept = [...drafts.flatMap((each) => each.accepted), ...found.accepted]
   const touched = new Set([...changes, ...kept].map(({ address }) => address))
   const withBroken = new Set(broken.map(({ from }) => from.address))
-  const isInSync = ({ implied, address }: Resource) =>
-    !implied && ![touched, gone, world.unclear, withBroken].some((known) => known.has(address))
+  const isInSync = ({ implicit, address }: Resource) =>
+    !implicit && ![touched, gone, world.unclear, withBroken].some((known) => known.has(address))
   const lapsed = (address: string, paths: readonly string[] | 'object') => lapsedFor({ address, paths }, acceptances)
   return {
     changes: changes.map((change) => withLapsed(change, lapsed(change.address, pathsOf(change)))),

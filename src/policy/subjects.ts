@@ -68,7 +68,7 @@ export function unchangedSubjects(view: PolicyView): readonly Subject[] {
   const touched = new Set(view.plan.changes.map(({ address }) => address))
   return view.resources.flatMap((resource) => {
     const live = view.plan.matched.get(resource.address)
-    if (!live || resource.implied || touched.has(resource.address)) return []
+    if (!live || resource.implicit || touched.has(resource.address)) return []
     const before = once(() => celFields(resource.kind, displayedFields(live, resource, view)))
     const { kind, address, range, ranges } = resource
     const own = { kind, address, action: 'unchanged', labels: labelsOf(kind, address), range, ranges } as const
@@ -85,8 +85,8 @@ type LabelsOf = (kind: KindName, address: string) => Labels
 function labelsIn({ resources, recorded }: PolicyView): LabelsOf {
   const known = new Map(resources.map((resource) => [resource.address, resource]))
   const ownOf = (address: string): Labels | undefined => {
-    const { labels, implied, recordedAs } = known.get(address) ?? { implied: true }
-    return implied || recordedAs !== undefined ? recorded(recordedAs ?? address).labels : labels
+    const { labels, implicit, recordedAs } = known.get(address) ?? { implicit: true }
+    return implicit || recordedAs !== undefined ? recorded(recordedAs ?? address).labels : labels
   }
   const labelsOf: LabelsOf = (kind, address) => {
     const { parent } = catalog[kind]

@@ -48,7 +48,7 @@ const projectWith = (spec: JsonObject): Texts => ({
 const errorsOf = ({ problems }: Manifests) => problems.filter(({ severity }) => severity === 'error')
 
 const fieldsOf = ({ resources }: Manifests): Readonly<Record<string, JsonObject>> =>
-  Object.fromEntries(resources.filter(({ implied }) => !implied).map(({ address, fields }) => [address, fields]))
+  Object.fromEntries(resources.filter(({ implicit }) => !implicit).map(({ address, fields }) => [address, fields]))
 
 /** Each document in a separate file. */
 const apart = (documents: readonly DocumentText[], nameOf: (index: number) => string): Texts =>

@@ -320,13 +320,13 @@ describe('the maintenance event of an endpoint', () => {
     ],
   ])('%s', (_, declared, expected) => {
     const manifests = manifestsIn(stream(named, declared))
-    expect(resourceAt(manifests, 'ScheduledMaintenanceEvent/W')).toMatchObject({ ...expected, implied: false })
+    expect(resourceAt(manifests, 'ScheduledMaintenanceEvent/W')).toMatchObject({ ...expected, implicit: false })
     expect(resourceAt(manifests, 'Service/S%2F1/Endpoint/e').fields).toEqual({ name: 'e' })
   })
 
   test('implies an event that nobody declares', () => {
     expect(resourceAt(manifestsIn(named), 'ScheduledMaintenanceEvent/W')).toMatchObject({
-      implied: true,
+      implicit: true,
       fields: {},
       additions: { endpoints: [entry] },
     })

@@ -45,7 +45,7 @@ const resource = (kind: KindName, address: string): Extract<Change, { action: 'c
   inverseReferences: {},
   wholeLists: [],
   removedChildren: [],
-  implied: false,
+  implicit: false,
   range,
   ranges: noRanges,
 })

@@ -81,9 +81,9 @@ export class Round {
     const leftDeleted = new Set(missing.filter((each) => this.#input.isGone(each)).map(({ address }) => address))
     this.#references = { names: this.#world, removals: { ...noRemovals, leftDeleted } }
     this.#router = this.#routerOf(input.layers)
-    // An implied object has no manifest yet.
+    // An implicit object has no manifest yet.
     const { matched, resources } = this.#world
-    const declared = [...matched].filter(([address]) => resources.get(address)?.implied === false)
+    const declared = [...matched].filter(([address]) => resources.get(address)?.implicit === false)
     this.#claimed = new Set(declared.map(([, live]) => live))
     this.#removed = new Set(this.#manifests.removals.map((removal) => removal.address))
   }
@@ -138,7 +138,7 @@ export class Round {
       report: this.#report,
     }
     for (const resource of this.#world.resources.values()) {
-      if (resource.implied || !this.#isOurs(resource) || !this.#isSelected(resource)) continue
+      if (resource.implicit || !this.#isOurs(resource) || !this.#isSelected(resource)) continue
       const live = this.#world.matched.get(resource.address)
       const found = this.#editsOf(resource, live, deciding)
       const router = this.#router
@@ -228,7 +228,7 @@ export class Round {
     const whole = this.#input.whole?.(this.#texts).resources ?? []
     return [
       ...known.filter((each) => !this.#isOurs(each) || !this.#isSelected(each)),
-      ...whole.filter(({ implied, address }) => !implied && !addresses.has(address)),
+      ...whole.filter(({ implicit, address }) => !implicit && !addresses.has(address)),
     ]
   }
 

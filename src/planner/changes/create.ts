@@ -24,7 +24,7 @@ export function draftCreate(
   live: LiveObject | undefined,
   context: DraftContext,
 ): Drafted | undefined {
-  if (resource.implied || isBlank(resource)) return undefined
+  if (resource.implicit || isBlank(resource)) return undefined
   const verdict = live && context.base ? 'pending' : verdictOnAbsence(resource.address, context.base)
   const all = withVerdict(allFields(resource, context.references), verdict)
   const link = resolveLink(resource, context.references)

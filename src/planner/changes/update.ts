@@ -143,7 +143,7 @@ function withTakenOut(
 function updateChange(resource: Resource, live: LiveObject, found: Comparison, context: DraftContext): Change {
   const kind = catalog[resource.kind]
   const isRenamed = live.key !== resource.key && kind.naming !== undefined && resource.key !== ''
-  const isAdopted = !resource.implied && isTakenOver(resource.address, live, context.base, context.world)
+  const isAdopted = !resource.implicit && isTakenOver(resource.address, live, context.base, context.world)
   const inVain = unkeptIn(resource, found.fields, context)
   const reasons = [
     ...(isAdopted ? ['taken over: nothing in the base says that it was applied from here'] : []),

@@ -4,7 +4,7 @@ import { recordOf } from '../../catalog/record.js'
 import type { Field } from '../../catalog/types.js'
 import { overlaps } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
-import { implied } from '../../manifest/nest.js'
+import { implicitResource } from '../../manifest/nest.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Fingerprint } from '../../secrets/fingerprint.js'
 import { type BaseObject, isAssumed } from '../base/base-object.js'
@@ -52,7 +52,7 @@ export function editedSince(base: BaseObject, object: LiveObject, { scope }: Bas
   const fields = recordOf(Object.entries(base.fields).filter(([name]) => isValue(known[name])))
   const range = { source: { file: '', text: '', lines: 'none' }, start: 0, end: 0 } as const
   const { address, kind } = base
-  const resource = { ...implied({ address, kind, to: { name: object.key, id: object.id }, range }), fields }
+  const resource = { ...implicitResource({ address, kind, to: { name: object.key, id: object.id }, range }), fields }
   const changes = changesIn(differencesOf(resource, object, scope))
   return changes.map(({ path }) => path).filter((path) => !isAssumed(base, path))
 }

@@ -5,7 +5,7 @@ import { append } from '../../json/groups.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { isList, isObject } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
-import { implied } from '../../manifest/nest.js'
+import { implicitResource } from '../../manifest/nest.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Base } from '../base/base-object.js'
 import type { Matches } from '../match/match.js'
@@ -68,14 +68,15 @@ export function withdrawalsIn(
   return [...found].map(([holder, rest]) => ({ holder, ...rest }))
 }
 
-/** The resource with the list and the leaving entries. It is implied if no manifest declares it. */
+/** The resource with the list and the leaving entries. It is implicit if no manifest declares it. */
 export function holderResource({ holder, list, leaving }: Withdrawal, world: Matches): Resource {
   const [first] = leaving
   const declared = world.claimed.get(holder)
   const address = world.addressOfLive(holder)
   if (!first) throw new Error(`nothing leaves ${address}`)
   const { range } = first.resource
-  const resource = declared ?? implied({ address, kind: holder.kind, to: { name: holder.key, id: holder.id }, range })
+  const resource =
+    declared ?? implicitResource({ address, kind: holder.kind, to: { name: holder.key, id: holder.id }, range })
   return {
     ...resource,
     withdrawals: { [list]: leaving.map(({ resource: by, live }) => ({ id: live.id, by: by.address })) },

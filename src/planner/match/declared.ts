@@ -5,7 +5,7 @@ import type { Resource } from '../../manifest/resource.js'
 
 /** The declared objects, indexed by their parents and names. */
 export interface DeclaredIndex {
-  /** Declared and implied objects by address, parents before their children. */
+  /** Declared and implicit objects by address, parents before their children. */
   readonly resources: ReadonlyMap<string, Resource>
   /** The same objects, siblings of one kind together. Links come after their linked objects. */
   readonly groups: readonly (readonly Resource[])[]

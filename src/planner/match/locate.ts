@@ -49,8 +49,8 @@ export const namesThere = (
   kind: KindName,
   parent: Located | undefined,
 ): readonly string[] => [
-  ...declared.under(parent?.address, kind).flatMap((resource) => (resource.implied ? [] : [resource.key])),
+  ...declared.under(parent?.address, kind).flatMap((resource) => (resource.implicit ? [] : [resource.key])),
   ...(parent && !parent.live ? [] : live.among(kind, parent?.live))
-    .filter((object) => claimed.get(object)?.implied !== false)
+    .filter((object) => claimed.get(object)?.implicit !== false)
     .map((object) => object.key),
 ]

@@ -28,7 +28,7 @@ import { type Finding, type Located, locate, namesThere, type Sides } from './lo
 
 /** The desired and the live objects, matched. */
 export interface Matches extends Sides {
-  /** Declared and implied objects by address, parents before their children. */
+  /** Declared and implicit objects by address, parents before their children. */
   readonly resources: ReadonlyMap<string, Resource>
   /** The declared object of each matched live object. */
   readonly claimed: ReadonlyMap<LiveObject, Resource>

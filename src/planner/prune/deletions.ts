@@ -73,7 +73,7 @@ function knownOf(world: Matches, input: DeletionInput): Known {
   const isNeeded = (object: LiveObject): boolean => {
     const claim = world.claimed.get(object)
     // A reference to it is not a declaration: the user who deletes it gets a message about the references.
-    if (claim) return !claim.implied
+    if (claim) return !claim.implicit
     return holding().has(object)
   }
   const isAddedHere = (object: LiveObject): boolean => isAdded(object, base, world)
@@ -192,7 +192,7 @@ export function lostInside(
   const { world, base, found } = known
   for (const child of object.children) {
     if (found.deletions.some((each) => each.object === child)) continue
-    const isDeclared = world.claimed.get(child)?.implied === false
+    const isDeclared = world.claimed.get(child)?.implicit === false
     if (isListed(child) && !isDeclared && !isAdded(child, base, world)) return child
     const inner = lostInside(child, known)
     if (inner) return inner

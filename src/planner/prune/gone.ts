@@ -109,7 +109,7 @@ function outcomeOf(object: LiveObject, known: Gone): GoneOutcome {
 function goneFromManifests(world: Matches, base: Base, removals: readonly Removal[]): readonly LiveObject[] {
   const removed = new Set(removals.map((removal) => removal.address))
   const gone = [...base.objects.values()].filter(
-    (each) => world.resources.get(each.address)?.implied !== false && !removed.has(each.address) && !isNothing(each),
+    (each) => world.resources.get(each.address)?.implicit !== false && !removed.has(each.address) && !isNothing(each),
   )
   if (gone.length === 0) return []
   const byAddress = new Map<string, LiveObject[]>()

@@ -19,9 +19,9 @@ export function namedInVain(
   const all = [...resources.values()]
   const textOf = (...name: readonly (Json | undefined)[]) => JSON.stringify(name)
   const absent = new Map<string, BrokenReference['found']>()
-  for (const { implied, address, kind, key, id } of all) {
+  for (const { implicit, address, kind, key, id } of all) {
     const live = matched.get(address)
-    if (!implied || unclear.has(address) || (live && !deleted.has(live))) continue
+    if (!implicit || unclear.has(address) || (live && !deleted.has(live))) continue
     absent.set(textOf(kind, key, id), live ? { address, resource: undefined, live } : 'nothing')
   }
   if (absent.size === 0) return []

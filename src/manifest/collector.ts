@@ -6,12 +6,13 @@ import { by } from '../json/order.js'
 import type { ProblemCode } from '../problems/codes.js'
 import { duplicateObject, secretsMissing } from '../problems/manifests.js'
 import type { Problem, ReportProblem } from '../problems/problem.js'
+import { Pins } from './ancestors.js'
 import { checkTogether } from './check.js'
 import { Composer } from './compose/composer.js'
 import type { Layers } from './compose/layers.js'
 import { digestOf, textsDigest } from './digest.js'
-import { type Gathering, type InverseReference, type LackingSecrets, Pins } from './gathering.js'
 import { mergeInverseReferences, mergeLinks } from './nest.js'
+import type { InverseReference, LackingSecrets, ObjectCollector } from './object-collector.js'
 import type { ComposedObject } from './object-text.js'
 import { pinReferences } from './pin-references.js'
 import { problemsInOrder } from './problems-in-order.js'
@@ -42,7 +43,7 @@ interface CollectedReading {
 export class Collector {
   readonly problems: Problem[] = []
   /** Readers of objects report to it. */
-  readonly gathering: Gathering
+  readonly objects: ObjectCollector
   readonly #fingerprintKey: string | undefined
   readonly #resources: Resource[] = []
   readonly #inverseReferences: InverseReference[] = []
@@ -58,7 +59,7 @@ export class Collector {
     const report = (problem: Problem): void => {
       this.problems.push(problem)
     }
-    this.gathering = {
+    this.objects = {
       clearSecrets,
       compose: (text, key, id) => (this.#composer ? this.#composer.compose(text, key, id) : text),
       composed,
@@ -91,7 +92,7 @@ export class Collector {
 
   /** Applies these layers to all objects that follow. */
   take(layers: Layers): void {
-    this.#composer = new Composer(layers, this.gathering.report)
+    this.#composer = new Composer(layers, this.objects.report)
   }
 
   /** All collected objects, combined and checked; the problems are in the order of the files. */
@@ -99,10 +100,10 @@ export class Collector {
     removals: readonly Removal[],
     { unusedValues = [], sources = [], extent = 'all' }: CollectedReading = {},
   ): Manifests {
-    const { report, pinned } = this.gathering
+    const { report, pinned } = this.objects
     const isAllRead = this.#isAllTaken && !this.problems.some(({ code }) => notRead.has(code))
     const isComplete = isAllRead && extent === 'all'
-    this.#composer?.finish(this.gathering, isComplete)
+    this.#composer?.finish(this.objects, isComplete)
     const named = nameBySecret(withoutEmptiedLists(this.#resources), this.#fingerprintKey, report)
     const linked = mergeLinks(withoutDuplicates(named, report), report)
     const resources = pinReferences(mergeInverseReferences(linked, this.#inverseReferences, pinned), this.#pins, report)

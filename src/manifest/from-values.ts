@@ -3,8 +3,8 @@ import { ancestors as ancestorKinds } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import { errorsIn } from '../problems/problem.js'
+import { addressOfAncestors } from './ancestors.js'
 import { Collector } from './collector.js'
-import { addressOfAncestors } from './gathering.js'
 import { noMetadata } from './metadata.js'
 import { entriesFrom } from './node.js'
 import { readObject } from './object.js'
@@ -37,13 +37,13 @@ export function manifestsFromValues(objects: readonly ObjectValues[], from: stri
 const byDepth = (left: ObjectValues, right: ObjectValues): number =>
   ancestorKinds(catalog[left.kind]).length - ancestorKinds(catalog[right.kind]).length
 
-function readValues(object: ObjectValues, range: SourceRange, { gathering }: Collector): void {
+function readValues(object: ObjectValues, range: SourceRange, { objects }: Collector): void {
   const { kind, name, id, formerly, fields, recordedAs } = object
-  const ancestors = gathering.pinned(object.ancestors, () => range)
+  const ancestors = objects.pinned(object.ancestors, () => range)
   const named = name === undefined ? undefined : { text: name, range }
   // The unknown fields were accepted when the manifest was applied.
   const metadata = { ...noMetadata, name: named, id, formerly, ancestors, extraFields: 'pass' } as const
   const entries = entriesFrom(fields, range)
   const parents = { ancestors, parent: addressOfAncestors(ancestors), isInside: false, owner: undefined }
-  readObject({ kind: catalog[kind], form: 'document', metadata, ...parents, entries, range, recordedAs }, gathering)
+  readObject({ kind: catalog[kind], form: 'document', metadata, ...parents, entries, range, recordedAs }, objects)
 }

@@ -1,12 +1,12 @@
 import type { Problem } from '../problems/problem.js'
 import type { Layers } from './compose/layers.js'
-import type { Gathering } from './gathering.js'
+import type { ObjectCollector } from './object-collector.js'
 import type { Resource } from './resource.js'
 import type { Source } from './source.js'
 import { type Documents, readYaml } from './yaml/read-yaml.js'
 
 /** The objects and problems of one text. */
-interface Gathered {
+interface ObjectsOfText {
   readonly objects: readonly Resource[]
   readonly problems: readonly Problem[]
 }
@@ -23,7 +23,7 @@ export type YamlReader = (source: Source) => Documents
 export class KnownReading {
   readonly #texts = new Map<string, string>()
   readonly #documents = new Map<string, Documents>()
-  readonly #gathered = new Map<string, Gathered>()
+  readonly #known = new Map<string, ObjectsOfText>()
   #layers: string | undefined
 
   /** The documents of a text. */
@@ -44,15 +44,15 @@ export class KnownReading {
   /** Sets the layers of the objects that follow. Other layers make other objects, so the kept ones are dropped. */
   take(layers: Layers): void {
     const words = layersKey(layers)
-    if (this.#layers !== words) this.#gathered.clear()
+    if (this.#layers !== words) this.#known.clear()
     this.#layers = words
   }
 
   /** Adds the kept objects of a text; false if there are none. */
-  add({ file, text }: Source, gathering: Gathering): boolean {
-    const earlier = this.#texts.get(file) === text ? this.#gathered.get(file) : undefined
-    for (const problem of earlier?.problems ?? []) gathering.report(problem)
-    for (const object of earlier?.objects ?? []) gathering.add(object)
+  add({ file, text }: Source, collector: ObjectCollector): boolean {
+    const earlier = this.#texts.get(file) === text ? this.#known.get(file) : undefined
+    for (const problem of earlier?.problems ?? []) collector.report(problem)
+    for (const object of earlier?.objects ?? []) collector.add(object)
     return earlier !== undefined
   }
 
@@ -60,7 +60,7 @@ export class KnownReading {
    * Reads the objects of a text, and keeps them if only the text and the layers determine them. `reading` returns whether it got
    * everything in the text.
    */
-  read({ file }: Source, gathering: Gathering, reading: (gathering: Gathering) => boolean): void {
+  read({ file }: Source, collector: ObjectCollector, reading: (collector: ObjectCollector) => boolean): void {
     const objects: Resource[] = []
     const problems: Problem[] = []
     let isAlone = true
@@ -71,25 +71,25 @@ export class KnownReading {
         tell(...reported)
       }
     const isAll = reading({
-      ...gathering,
+      ...collector,
       add: (resource) => {
         objects.push(resource)
-        gathering.add(resource)
+        collector.add(resource)
       },
       report: (problem) => {
         problems.push(problem)
-        gathering.report(problem)
+        collector.report(problem)
       },
-      misses: noting(gathering.misses),
+      misses: noting(collector.misses),
       lacks: (found) => {
         if (found.length > 0) isAlone = false
-        gathering.lacks(found)
+        collector.lacks(found)
       },
-      relate: noting(gathering.relate),
-      addSecret: noting(gathering.addSecret),
-      lacksSecrets: noting(gathering.lacksSecrets),
+      relate: noting(collector.relate),
+      addSecret: noting(collector.addSecret),
+      lacksSecrets: noting(collector.lacksSecrets),
       compose: (text, key, id) => {
-        const composed = gathering.compose(text, key, id)
+        const composed = collector.compose(text, key, id)
         // Every reading must find again the defaults that others inherit, the objects that are left out, and the objects of each
         // patch.
         if (
@@ -105,7 +105,7 @@ export class KnownReading {
       },
     })
     if (!isAll || !isAlone || objects.length === 0) return
-    this.#gathered.set(file, { objects, problems })
+    this.#known.set(file, { objects, problems })
     this.#documents.delete(file)
   }
 }

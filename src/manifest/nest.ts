@@ -3,12 +3,12 @@ import { inverseReferenceOf, isFieldOfParent, metadataWord } from '../catalog/qu
 import { referenceForm } from '../catalog/reference-form.js'
 import type { KindName } from '../catalog/types.js'
 import { append, groupBy } from '../json/groups.js'
-import type { Json, JsonObject } from '../json/json.js'
-import { entriesOf, isObject, objectOf } from '../json/json.js'
+import { entriesOf, isObject, type Json, type JsonObject, objectOf } from '../json/json.js'
 import { by } from '../json/order.js'
 import { duplicateObject } from '../problems/manifests.js'
 import type { ReportProblem } from '../problems/problem.js'
-import { addressOfAncestors, type Gathering, type InverseReference } from './gathering.js'
+import { addressOfAncestors } from './ancestors.js'
+import type { InverseReference, ObjectCollector } from './object-collector.js'
 import { noRanges, withRanges } from './ranges.js'
 import { rangeAt } from './reference-use.js'
 import type { Name, Resource } from './resource.js'
@@ -64,7 +64,7 @@ const idMember = ({ id }: { readonly id?: string | undefined }): { readonly id?:
 export function mergeInverseReferences(
   resources: readonly Resource[],
   inverseReferences: readonly InverseReference[],
-  pinned: Gathering['pinned'],
+  pinned: ObjectCollector['pinned'],
 ): readonly Resource[] {
   if (inverseReferences.length === 0) return resources
   const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
@@ -88,7 +88,7 @@ interface Related {
   readonly range: SourceRange
 }
 
-function relatedEntry(inverseReference: InverseReference, pinned: Gathering['pinned']): Related | undefined {
+function relatedEntry(inverseReference: InverseReference, pinned: ObjectCollector['pinned']): Related | undefined {
   const { from, range } = inverseReference
   const source = catalog[from.kind]
   const field = source.fields[inverseReference.field]

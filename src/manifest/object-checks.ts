@@ -187,7 +187,7 @@ export const isMistypedField = (kind: Kind, name: string, entries: readonly Entr
   )
 
 /** A pinned object exists already, and a link only names an object: neither needs more fields. */
-function checkRequired({ text, scope, gathering }: ObjectReading, resource: Resource): void {
+function checkRequired({ text, scope, collector }: ObjectReading, resource: Resource): void {
   const { kind, entries } = text
   if (kind.association || kind.fixedSet || kind.blocked.create !== undefined || resource.id !== undefined) return
   const needed = neededFields(kind)
@@ -201,6 +201,6 @@ function checkRequired({ text, scope, gathering }: ObjectReading, resource: Reso
   const what = isNamedOpenly(kind) && resource.key !== '' ? `${kind.name} "${resource.key}"` : `this ${kind.name}`
   const fields = missing.map((field) => field.name)
   const problem = missingOnCreate(placeOf(text.range), what, fields)
-  if (missing.every((field) => field.secret)) gathering.lacksSecrets({ kind: kind.name, fields, alone: problem })
+  if (missing.every((field) => field.secret)) collector.lacksSecrets({ kind: kind.name, fields, alone: problem })
   else scope.report(problem)
 }

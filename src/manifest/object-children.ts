@@ -35,10 +35,10 @@ export const takenOut = (
       })
 
 function readChildList(child: ChildField, entry: Entry, reading: ObjectReading): void {
-  const { text, scope, wholeLists, gathering } = reading
+  const { text, scope, wholeLists, collector } = reading
   const at = `${text.kind.name}.${child.field}`
   const items = isNull(entry.value) ? [] : itemsOf(entry.value, at, scope)
-  if (entry.value.is === 'map') gathering.misses()
+  if (entry.value.is === 'map') collector.misses()
   // The platform keeps a fixed set of these children, so unwritten ones are left alone.
   if (!child.kind.fixedSet) wholeLists.push(child.field)
   const isEmptied = isNull(entry.value) || (entry.value.is === 'list' && items.length === 0)
@@ -51,11 +51,11 @@ function readChildList(child: ChildField, entry: Entry, reading: ObjectReading):
 function readChildObject(
   { kind, field }: ChildField,
   node: Node,
-  { text, scope, gathering, children }: ObjectReading,
+  { text, scope, collector, children }: ObjectReading,
 ): void {
   const entries = childEntries(kind, node)
   if (!entries) {
-    gathering.misses()
+    collector.misses()
     const expected = isNamedOpenly(kind) ? `a name or a mapping of ${kind.name}` : `a mapping of ${kind.name}`
     if (node.is !== 'scalar' || node.from !== 'unresolved') {
       scope.report(
@@ -70,7 +70,7 @@ function readChildObject(
     return
   }
   const written = node.is === 'map' ? valueAt(node, 'metadata') : undefined
-  if (written) gathering.lacks(lacksIn(written))
+  if (written) collector.lacks(lacksIn(written))
   const own = readMetadata(kind, written, 'inline', node.range, scope.report)
   const isOpen = own.extraFields === undefined && scope.extraFields === 'pass'
   const metadata = isOpen ? { ...own, extraFields: scope.extraFields } : own

@@ -23,11 +23,12 @@ import { pointerTo } from '../json/pointer.js'
 import { clearedRequired, misplacedField } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
+import { addressOfAncestors, ancestorsBelow } from './ancestors.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
-import { addressOfAncestors, ancestorsBelow, checkingOnly, type Gathering, lookingOnly } from './gathering.js'
 import { type Entry, isNull, lacksIn, type Node } from './node.js'
 import { checkObject, checkValues } from './object-checks.js'
 import { readChild, takenOut } from './object-children.js'
+import { checkingOnly, lookingOnly, type ObjectCollector } from './object-collector.js'
 import { readKey, readLinkId } from './object-key.js'
 import type { ObjectText } from './object-text.js'
 import { composedRanges, type SourceRanges, WrittenObject, withPlaces, withRange } from './ranges.js'
@@ -47,28 +48,28 @@ import { hide, placeOf } from './source.js'
 import { unwritableField } from './unwritable-field.js'
 
 /** Reads one object and everything that it contains. Mistakes are reported, and the rest is still read. */
-export function readObject(written: ObjectText, gathering: Gathering): void {
-  const reading = startReading(written, gathering)
+export function readObject(written: ObjectText, collector: ObjectCollector): void {
+  const reading = startReading(written, collector)
   const key = readKey(reading)
   const linkId = readLinkId(reading)
   const id = written.metadata.id ?? linkId
-  const text = gathering.compose(written, key ?? '', id)
+  const text = collector.compose(written, key ?? '', id)
   // It is not desired in this environment.
   if (!text) return
   if (text.isLeftOut) {
     const inside = text.entries.filter((entry) => childField(text.kind, entry.key))
-    lookInto(inside, text, { gathering, key: key ?? '', id })
+    lookInto(inside, text, { collector, key: key ?? '', id })
     return
   }
   reading.text = text
   reading.isComposed = text !== written || text.generatedBy !== undefined
   for (const entry of text.entries) {
-    gathering.lacks(lacksOf(entry, text.kind))
+    collector.lacks(lacksOf(entry, text.kind))
     readEntry(entry, reading)
   }
   const isKnown = key !== undefined && isPlaced(text)
-  if (!isKnown) gathering.misses()
-  const target = isKnown ? gathering : checkingOnly(gathering)
+  if (!isKnown) collector.misses()
+  const target = isKnown ? collector : checkingOnly(collector)
   const resource = resourceOf(reading, key ?? '', id)
   target.add(resource)
   target.composed({ address: resource.address, text })
@@ -76,16 +77,16 @@ export function readObject(written: ObjectText, gathering: Gathering): void {
   checkObject(reading, resource)
   readChildren(reading, target, key ?? '', id)
   const taken = takenOut(text.kind, written.entries, text.entries).map(({ entry }) => entry)
-  if (taken.length > 0) lookInto(taken, text, { gathering: target, key: key ?? '', id })
+  if (taken.length > 0) lookInto(taken, text, { collector: target, key: key ?? '', id })
 }
 
 /** Checks the fields that a layer writes for objects of a kind, if no object was read with them. */
 export function checkFields(
   written: Pick<ObjectText, 'kind' | 'metadata' | 'entries' | 'range'>,
-  gathering: Gathering,
+  collector: ObjectCollector,
 ): void {
   const whereabouts = { form: 'inline', ancestors: [], parent: undefined, isInside: false, owner: undefined } as const
-  const reading = startReading({ ...written, ...whereabouts }, gathering)
+  const reading = startReading({ ...written, ...whereabouts }, collector)
   reading.isComposed = true
   for (const entry of written.entries) readEntry(entry, reading)
   checkValues(reading, resourceOf(reading, '', undefined))
@@ -95,15 +96,24 @@ export function checkFields(
 function lookInto(
   entries: readonly Entry[],
   text: ObjectText,
-  { gathering, key, id }: { readonly gathering: Gathering; readonly key: string; readonly id: string | undefined },
+  {
+    collector,
+    key,
+    id,
+  }: { readonly collector: ObjectCollector; readonly key: string; readonly id: string | undefined },
 ): void {
-  const inside = startReading({ ...text, isLeftOut: true }, lookingOnly(gathering))
+  const inside = startReading({ ...text, isLeftOut: true }, lookingOnly(collector))
   for (const entry of entries) readEntry(entry, inside)
-  readChildren(inside, inside.gathering, key, id)
+  readChildren(inside, inside.collector, key, id)
 }
 
 /** Reads the children of an object when its own name is known. */
-function readChildren({ text, children }: ObjectReading, target: Gathering, key: string, id: string | undefined): void {
+function readChildren(
+  { text, children }: ObjectReading,
+  target: ObjectCollector,
+  key: string,
+  id: string | undefined,
+): void {
   if (children.length === 0) return
   const ancestors = ancestorsBelow({ kind: text.kind.name, ancestors: text.ancestors }, key, id)
   const parent = addressOfAncestors(ancestors)
@@ -129,16 +139,16 @@ function lacksOf({ key, value }: Entry, kind: Kind): readonly Problem[] {
 const isPlaced = ({ kind, ancestors, owner }: ObjectText): boolean =>
   ancestors.length === ancestorKinds(kind).length && (!kind.within || owner !== undefined)
 
-function startReading(text: ObjectText, gathering: Gathering): ObjectReading {
+function startReading(text: ObjectText, collector: ObjectCollector): ObjectReading {
   const { kind, metadata } = text
-  const { clearSecrets, report } = gathering
+  const { clearSecrets, report } = collector
   const scope: Scope = { kind, extraFields: metadata.extraFields ?? 'refuse', clearSecrets, report, leftOut: [] }
   // Most objects contain no others: they share one list that stays empty.
   const isParent = childFields(kind).length > 0
   return {
     text,
     scope,
-    gathering,
+    collector,
     keyRange: undefined,
     isComposed: false,
     fields: [],
@@ -309,7 +319,7 @@ function readUnknown(entry: Entry, reading: ObjectReading): void {
     entry.key,
     known.map((field) => field.name),
   )
-  if (scope.extraFields !== 'pass' && meant !== undefined && childField(text.kind, meant)) reading.gathering.misses()
+  if (scope.extraFields !== 'pass' && meant !== undefined && childField(text.kind, meant)) reading.collector.misses()
   if (scope.extraFields !== 'pass' && metadataKeys(text.kind, 'inline').known.includes(entry.key)) {
     scope.report(misplacedField(placeOf(entry.range), text.kind.name, entry.key, `metadata: {${entry.key}: …}`))
   } else {

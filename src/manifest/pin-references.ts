@@ -1,10 +1,9 @@
 import { catalog } from '../catalog/catalog.js'
 import { metadataWord } from '../catalog/queries.js'
-import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import type { ReportProblem } from '../problems/problem.js'
-import type { Pins } from './gathering.js'
+import type { Pins } from './ancestors.js'
 import { fieldUses, type ReferenceUse, rangeOfUse } from './reference-use.js'
 import type { Ancestor, Resource } from './resource.js'
 

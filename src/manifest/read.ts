@@ -9,17 +9,18 @@ import { join } from '../files/paths.js'
 import type { Vault } from '../ports/vault.js'
 import { emptyManifests } from '../problems/manifests.js'
 import { hasErrors, type Problem, type ReportProblem } from '../problems/problem.js'
+import { addressOfAncestors } from './ancestors.js'
 import { byAddress, Collector, type CollectorSettings } from './collector.js'
 import { isForEnvironment } from './compose/for-environment.js'
 import { type Layers, noLayers, type WrittenLayers } from './compose/layers.js'
 import { openLayers } from './compose/read-layers.js'
 import { isAnswer, type ManifestDocument, metadataOf, readDocument, readRemoval, specEntries } from './document.js'
-import { addressOfAncestors, type Gathering } from './gathering.js'
 import { hideDoubtful, hideInUnreadable, hideNamed } from './hide-secrets.js'
 import type { KnownReading, YamlReader } from './known-reading.js'
 import { readMetadata } from './metadata.js'
 import { lacksIn, type MapNode, type Node, valueAt } from './node.js'
 import { readObject } from './object.js'
+import type { ObjectCollector } from './object-collector.js'
 import { ApiFiles } from './openapi/api-files.js'
 import { readOpenApi } from './openapi/read-openapi.js'
 import { policySources } from './policy-files.js'
@@ -51,7 +52,7 @@ export interface ManifestInput extends CollectorSettings {
 /** Reads all manifests of a project and checks them offline. All problems are in the result, in the order of the files. */
 export function readManifests(options: ManifestInput): Manifests {
   const collector = new Collector(options)
-  const { report } = collector.gathering
+  const { report } = collector.objects
   const sources = valueSources(options, collector)
   const layers = openLayers(options.project.layers ?? noLayers, sources, report)
   collector.take(layers)
@@ -148,7 +149,7 @@ const seemsManifest = (text: string): boolean =>
 function documentsIn(
   { source, origin }: OriginSource,
   { yaml, collector }: Walking,
-  { report }: Gathering,
+  { report }: ObjectCollector,
 ): readonly ManifestDocument[] {
   // Projects contain many JSON files that are not manifests, and reports about them would not help.
   const isOther = origin === 'found' && source.file.endsWith('.json') && !seemsManifest(source.text)
@@ -205,21 +206,21 @@ interface FoundDocuments {
  */
 function walk(texts: readonly OriginSource[], walking: Walking): Walked {
   const { sources, known, collector } = walking
-  const { gathering } = collector
+  const { objects } = collector
   const found: FoundDocuments = { ours: [], below: [], removals: [], generators: [], foreign: [] }
   for (const origin of texts) {
-    if (known?.add(origin.source, gathering)) found.ours.push(origin.source)
-    else if (known) known.read(origin.source, gathering, (noted) => readManifestText(origin, found, walking, noted))
-    else readManifestText(origin, found, walking, gathering)
+    if (known?.add(origin.source, objects)) found.ours.push(origin.source)
+    else if (known) known.read(origin.source, objects, (noted) => readManifestText(origin, found, walking, noted))
+    else readManifestText(origin, found, walking, objects)
   }
   const below = found.below.sort(byDepth)
   const isOuter = (document: WrittenDocument) => depthOf(document) <= ancestors(generated.kind).length
-  for (const document of below.filter(isOuter)) readObjectDocument(document, collector, gathering)
+  for (const document of below.filter(isOuter)) readObjectDocument(document, collector, objects)
   const read = generate(found.generators, walking)
-  for (const document of below.filter((each) => !isOuter(each))) readObjectDocument(document, collector, gathering)
+  for (const document of below.filter((each) => !isOuter(each))) readObjectDocument(document, collector, objects)
   // A file among the manifests that one of them reads is not foreign.
   for (const { file, problem } of found.foreign) {
-    if (!read.has(sources.files.realPath(file))) gathering.report(problem)
+    if (!read.has(sources.files.realPath(file))) objects.report(problem)
   }
   return { ours: [...found.ours, ...read.sources], removals: distinctRemovals(found.removals) }
 }
@@ -229,16 +230,16 @@ function readManifestText(
   origin: OriginSource,
   found: FoundDocuments,
   walking: Walking,
-  gathering: Gathering,
+  objects: ObjectCollector,
 ): boolean {
   const { source } = origin
   const values = hasPlaceholders(source.text) ? walking.sources : undefined
-  const documents = documentsIn(origin, walking, gathering)
+  const documents = documentsIn(origin, walking, objects)
   if (documents.some(({ is }) => is !== 'foreign')) found.ours.push(source)
   let isAll = !values
   for (const document of documents) {
     if (document.is === 'object' && !document.kind.parent) {
-      readObjectDocument({ ...document, values }, walking.collector, gathering)
+      readObjectDocument({ ...document, values }, walking.collector, objects)
       continue
     }
     isAll = false
@@ -247,17 +248,17 @@ function readManifestText(
         found.below.push({ ...document, values })
         break
       case 'removal':
-        readRemovalDocument({ ...document, values }, found.removals, walking, gathering)
+        readRemovalDocument({ ...document, values }, found.removals, walking, objects)
         break
       case 'openapi':
         found.generators.push(document.root)
         break
       case 'foreign':
         found.foreign.push({ file: source.file, problem: document.problem })
-        if (document.meant === 'object' && document.problem.severity === 'error') gathering.misses()
+        if (document.meant === 'object' && document.problem.severity === 'error') objects.misses()
         break
       case 'unknown':
-        gathering.misses()
+        objects.misses()
         break
       case 'nothing':
     }
@@ -273,20 +274,24 @@ interface Foreign {
 
 /** Reads the documents that generate objects, after the objects that contain these; returns the further files that were read. */
 function generate(roots: readonly MapNode[], { sources, layers, yaml, collector }: Walking): ApiFiles {
-  const { gathering } = collector
-  const { report } = gathering
+  const { objects } = collector
+  const { report } = objects
   const files = new ApiFiles(sources, yaml, report)
   const resolve = (node: Node) => resolveValues(node, sources, report)
   const written = sources.secrets === 'kept' ? literal : (text: string) => text
   for (const root of roots) {
-    guarded(root, () => readOpenApi(root, { files, resolve, literal: written, layers, gathering, report }), collector)
+    guarded(
+      root,
+      () => readOpenApi(root, { files, resolve, literal: written, layers, collector: objects, report }),
+      collector,
+    )
   }
   return files
 }
 
 const valueSources = (
   { env, files, project, vault, secretFolders = [], placeholders = 'filled in' }: ManifestInput,
-  { gathering }: Collector,
+  { objects }: Collector,
 ): ValueSources => ({
   env,
   files,
@@ -296,7 +301,7 @@ const valueSources = (
   secrets:
     placeholders === 'kept'
       ? 'kept'
-      : { public: [], env: [], ...project.secrets, folders: secretFolders, learn: gathering.addSecret },
+      : { public: [], env: [], ...project.secrets, folders: secretFolders, learn: objects.addSecret },
 })
 
 /** A document of an object, and the sources of its placeholders, if its text has any. */
@@ -306,15 +311,15 @@ const depthOf = ({ kind }: WrittenDocument): number => ancestors(kind).length
 
 const byDepth = (left: WrittenDocument, right: WrittenDocument): number => depthOf(left) - depthOf(right)
 
-function readObjectDocument(document: WrittenDocument, collector: Collector, gathering: Gathering): void {
-  guarded(document.root, () => readWritten(document, gathering), collector)
+function readObjectDocument(document: WrittenDocument, collector: Collector, objects: ObjectCollector): void {
+  guarded(document.root, () => readWritten(document, objects), collector)
 }
 
 function readRemovalDocument(
   { root, values }: Pick<WrittenDocument, 'root' | 'values'>,
   removals: Removal[],
   { layers, collector }: Walking,
-  { report }: Gathering,
+  { report }: ObjectCollector,
 ): void {
   const read = () => readRemoval(values ? resolveMap(root, values, report) : root, report)
   const found = guarded(root, read, collector)
@@ -323,18 +328,18 @@ function readRemovalDocument(
   if (isForEnvironment(environments, `the removal of ${removal.address}`, layers, report)) removals.push(removal)
 }
 
-function readWritten({ kind, root, values }: WrittenDocument, gathering: Gathering): void {
-  const { report } = gathering
+function readWritten({ kind, root, values }: WrittenDocument, objects: ObjectCollector): void {
+  const { report } = objects
   const resolved = values ? resolveMap(root, { ...values, lacking: 'kept' }, report) : root
   const named = metadataOf(resolved)
   // Before the environment can leave an object out, it must be known which object it is.
-  if (named) gathering.lacks(lacksIn(named))
+  if (named) objects.lacks(lacksIn(named))
   const metadata = readMetadata(kind, named, 'document', root.range, report)
-  gathering.lacks(valueAt(resolved, 'spec')?.lacks ?? [])
+  objects.lacks(valueAt(resolved, 'spec')?.lacks ?? [])
   const entries = specEntries({ kind, root: resolved }, report)
-  const ancestors = gathering.pinned(metadata.ancestors, ({ kind }) => rangeOfParentKey(root.range, kind))
+  const ancestors = objects.pinned(metadata.ancestors, ({ kind }) => rangeOfParentKey(root.range, kind))
   const parents = { ancestors, parent: addressOfAncestors(ancestors), isInside: false, owner: metadata.owner }
-  readObject({ kind, form: 'document', metadata, ...parents, entries, range: root.range }, gathering)
+  readObject({ kind, form: 'document', metadata, ...parents, entries, range: root.range }, objects)
 }
 
 /** The same removal twice counts once. */

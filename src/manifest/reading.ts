@@ -1,8 +1,8 @@
 import { isObject, type Json, textsIn } from '../json/json.js'
 import { isWithin, keysOf, pointerTo } from '../json/pointer.js'
 import { clearSecret, wrongType } from '../problems/manifests.js'
-import type { Gathering } from './gathering.js'
 import { type Entry, jsonOf, type Node } from './node.js'
+import type { ObjectCollector } from './object-collector.js'
 import type { ObjectText } from './object-text.js'
 import type { Name } from './resource.js'
 import type { Scope } from './scope.js'
@@ -24,7 +24,7 @@ export interface ObjectReading {
   /** The object as written; after the layers are applied, with them. */
   text: ObjectText
   readonly scope: Scope
-  readonly gathering: Gathering
+  readonly collector: ObjectCollector
   /** Where the natural key is written, if it is not in one of the entries. */
   keyRange: SourceRange | undefined
   /** Whether layers have written some of its fields. */
@@ -46,9 +46,9 @@ export interface ObjectReading {
 }
 
 /** Remembers a secret for masking, and reports a secret in clear text. */
-export function keepSecret(entry: Entry, value: string, { text, scope, gathering }: ObjectReading): void {
+export function keepSecret(entry: Entry, value: string, { text, scope, collector }: ObjectReading): void {
   if (value === '') return
-  gathering.addSecret(value)
+  collector.addSecret(value)
   // A part of it may be written next to a placeholder.
   hide(entry.value.range)
   if (entry.value.is === 'scalar' && entry.value.from === 'text') {
@@ -68,12 +68,12 @@ export function isSecretText({ value: node }: Entry, at: string, { scope }: Obje
 }
 
 /** Remembers the texts in a field that `metadata.sensitive` names. */
-export function keepSensitive({ key, value: node }: Entry, value: Json, { text, gathering }: ObjectReading): void {
+export function keepSensitive({ key, value: node }: Entry, value: Json, { text, collector }: ObjectReading): void {
   const { sensitive } = text.metadata
   const named = sensitive.map(({ pointer }) => pointer).filter((pointer) => isWithin(pointer, pointerTo(key)))
   if (named.length === 0) return
   for (const pointer of named.flatMap((each) => [each, ...pathsCovered(text.kind, each)])) {
-    for (const each of textsIn(valueBelow(value, keysOf(pointer).slice(1)))) if (each !== '') gathering.addSecret(each)
+    for (const each of textsIn(valueBelow(value, keysOf(pointer).slice(1)))) if (each !== '') collector.addSecret(each)
   }
   hide(node.range)
 }

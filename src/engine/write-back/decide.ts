@@ -23,7 +23,7 @@ import { attributesOf, childrenForm, fieldForm, inlineForm, singleForm } from '.
 import { type FormContext, referencesForm } from '../../live/references-form.js'
 import { emptyForm, escaped, valueForm } from '../../live/value-form.js'
 import type { Variables } from '../../live/variables.js'
-import { addressesOfAncestors, addressOfAncestors } from '../../manifest/gathering.js'
+import { addressesOfAncestors, addressOfAncestors } from '../../manifest/ancestors.js'
 import { fieldUses, type ReferenceUse } from '../../manifest/reference-use.js'
 import type { Resource } from '../../manifest/resource.js'
 import { holds, placeOf } from '../../manifest/source.js'

@@ -4,19 +4,19 @@ import { childField, findKind, hasSecretName, kindsInside } from '../../catalog/
 import { ownValue } from '../../catalog/record.js'
 import type { Kind, KindName } from '../../catalog/types.js'
 import { groupBy } from '../../json/groups.js'
-import type { Json, JsonObject } from '../../json/json.js'
-import { isObject, objectOf, sameJson } from '../../json/json.js'
+import { isObject, type Json, type JsonObject, objectOf, sameJson } from '../../json/json.js'
 import { patched } from '../../json/patch.js'
 import { keysOf, pointerTo } from '../../json/pointer.js'
 import { patchExpectation, patchFailed, patchWithoutEffect, patchWithoutTarget } from '../../problems/compose.js'
 import type { ReportProblem } from '../../problems/problem.js'
 import { limitedNearest } from '../../problems/suggest.js'
-import { addressesOfAncestors, addressOfAncestors, type Gathering } from '../gathering.js'
+import { addressesOfAncestors, addressOfAncestors } from '../ancestors.js'
 import { noMetadata } from '../metadata.js'
 import { asSecret, type Entry, isNull, type Node, nodeFrom, plain, type ScalarNode, valueAt } from '../node.js'
 import { checkFields } from '../object.js'
 import { checkPointer } from '../object-checks.js'
 import { takenOut } from '../object-children.js'
+import type { ObjectCollector } from '../object-collector.js'
 import type { ObjectText } from '../object-text.js'
 import type { Absence, PatchEffect } from '../resource.js'
 import { placeOf, type SourceRange } from '../source.js'
@@ -160,15 +160,15 @@ export class Composer {
    * Reports patches that have matched or changed nothing, and the mistakes in patches and defaults that no object was read with.
    * It is called after all objects are composed. If a manifest or an object was not read, the missing objects may be there.
    */
-  finish(gathering: Gathering, isAllRead: boolean): void {
+  finish(collector: ObjectCollector, isAllRead: boolean): void {
     for (const { fields } of [...this.#layers.defaults, ...this.#inherited.values()]) {
-      for (const [kind, entries] of fields) this.#checkDefaults(catalog[kind], entries, gathering, isAllRead)
+      for (const [kind, entries] of fields) this.#checkDefaults(catalog[kind], entries, collector, isAllRead)
     }
     const nearest = limitedNearest()
     for (const effect of this.#effects) {
       const { patch, matched, changed, isRead, isOpen } = effect
       const { expect, target } = patch
-      if (!isRead) this.#checkUnread({ patch, isOpen: isOpen || !isAllRead }, gathering)
+      if (!isRead) this.#checkUnread({ patch, isOpen: isOpen || !isAllRead }, collector)
       const isTooMuch = matched.length > expect.atMost
       if (!isAllRead && !isTooMuch) continue
       if (matched.length === 0 && expect.atLeast > 0) {
@@ -332,22 +332,22 @@ export class Composer {
   }
 
   /** Their mistakes count even if no object takes them. Objects may allow unknown members, and report them. */
-  #checkDefaults(kind: Kind, entries: readonly Entry[], gathering: Gathering, isAllRead: boolean): void {
+  #checkDefaults(kind: Kind, entries: readonly Entry[], collector: ObjectCollector, isAllRead: boolean): void {
     const [first] = entries
     if (!first) return
     const isOpen = this.#open.has(kind.name) || !isAllRead
     const metadata = isOpen ? passing : noMetadata
     const report: ReportProblem = (problem) => {
-      if (problem.code !== 'extra-field') gathering.report(problem)
+      if (problem.code !== 'extra-field') collector.report(problem)
     }
-    checkFields({ kind, metadata, entries, range: first.range }, { ...gathering, report })
+    checkFields({ kind, metadata, entries, range: first.range }, { ...collector, report })
   }
 
   /** The fields that it may write are known if its target names the kind (A429). */
-  #checkUnread({ patch, isOpen }: Pick<Effect, 'patch' | 'isOpen'>, gathering: Gathering): void {
+  #checkUnread({ patch, isOpen }: Pick<Effect, 'patch' | 'isOpen'>, collector: ObjectCollector): void {
     const kind = findKind(kindOfTarget(patch.target) ?? '')
     if (!kind || !this.#isAllowed(patch, kind)) return
-    const { report } = gathering
+    const { report } = collector
     for (const { pointer, node } of isOpen ? [] : patch.unset) {
       checkPointer(pointer, { kind, entries: [] }, placeOf(node.range), report)
     }
@@ -358,7 +358,7 @@ export class Composer {
       return value && members.length === 0 ? [{ key, range: node.range, value }] : []
     })
     const metadata = isOpen ? passing : noMetadata
-    checkFields({ kind, metadata, entries: [...patch.merge, ...whole], range: patch.range }, gathering)
+    checkFields({ kind, metadata, entries: [...patch.merge, ...whole], range: patch.range }, collector)
   }
 
   #withOperations(entries: readonly Entry[], effect: Effect): readonly Entry[] {

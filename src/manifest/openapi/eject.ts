@@ -71,7 +71,7 @@ export function ejected(
     literal,
     layers: { environment: undefined, environments: [] },
     // Fields with placeholders do not have their final values: they are checked when the manifests are read.
-    gathering: collector.gathering,
+    collector: collector.objects,
     report,
   })
   const environments = nodeAt(root, '/metadata/environments')

@@ -2,14 +2,15 @@ import { generated, openApiKind } from '../../catalog/openapi.js'
 import { kindsInside } from '../../catalog/queries.js'
 import { noOperations } from '../../problems/openapi.js'
 import type { Problem } from '../../problems/problem.js'
+import { addressOfAncestors } from '../ancestors.js'
 import { Composer, candidateOf } from '../compose/composer.js'
 import { readDefaults } from '../compose/defaults.js'
 import type { Layers } from '../compose/layers.js'
 import { metadataOf } from '../document.js'
-import { addressOfAncestors, type Gathering } from '../gathering.js'
 import { type Metadata, noMetadata, readMetadata } from '../metadata.js'
 import type { MapNode, Node } from '../node.js'
 import { readObject } from '../object.js'
+import type { ObjectCollector } from '../object-collector.js'
 import type { ObjectText } from '../object-text.js'
 import { rangeOfParentKey } from '../reference-use.js'
 import { placeOf } from '../source.js'
@@ -31,7 +32,7 @@ interface OpenApiContext {
   literal(text: string): string
   readonly layers: Pick<Layers, 'environment' | 'environments'>
   /** Collects the objects. */
-  readonly gathering: Gathering
+  readonly collector: ObjectCollector
   /** Receives the problems of the document and of the file. */
   report(problem: Problem): void
 }
@@ -39,7 +40,7 @@ interface OpenApiContext {
 /** Reads a document of kind OpenAPI, and the objects that its file stands for. They are added to other objects (A293). */
 export function readOpenApi(
   root: MapNode,
-  { files, resolve, literal, layers, gathering, report }: OpenApiContext,
+  { files, resolve, literal, layers, collector, report }: OpenApiContext,
 ): void {
   const resolved = resolve(root)
   const { kind } = generated
@@ -54,7 +55,7 @@ export function readOpenApi(
   const opened = spec && files.open(spec.file.text, spec.file, 'file')
   const api = opened && readApi(opened, { files, resolve, report: reportOfFile })
   if (!spec || !api) {
-    gathering.misses()
+    collector.misses()
     return
   }
   const endpoints = endpointsOf(chosen(api.operations, spec, reportOfFile), api, spec, {
@@ -62,10 +63,10 @@ export function readOpenApi(
     report: reportOfFile,
   })
   isBroken ||= !api.isWhole
-  if (isBroken) gathering.misses()
+  if (isBroken) collector.misses()
   // The reason why they were not read is already reported.
   if (endpoints.length === 0 && !isBroken) report(noOperations(placeOf(spec.file.range), spec.file.text))
-  const ancestors = gathering.pinned(metadata.ancestors, (parent) => rangeOfParentKey(root.range, parent.kind))
+  const ancestors = collector.pinned(metadata.ancestors, (parent) => rangeOfParentKey(root.range, parent.kind))
   const { defaults, ...others } = metadata
   const owner = `this ${openApiKind} document`
   const own = new Composer(
@@ -80,14 +81,14 @@ export function readOpenApi(
     owner,
   )
   let isWhole = !isBroken
-  const composing: Gathering = {
-    ...gathering,
+  const composing: ObjectCollector = {
+    ...collector,
     compose: (text, key, id) => {
       // Patches of the document apply to its objects in every environment.
       const { environments } = text.metadata
       const composed = own.compose(withEnvironments(text, []), key, id)
       if (composed?.isLeftOut && own.leavesOut(candidateOf(text, key, id).address)) return composed
-      const desired = composed && gathering.compose(withEnvironments(composed, environments), key, id)
+      const desired = composed && collector.compose(withEnvironments(composed, environments), key, id)
       // The content of an object that is left out here is not read.
       if (composed && !desired) isWhole = false
       return desired
@@ -115,7 +116,7 @@ export function readOpenApi(
       composing,
     )
   }
-  own.finish({ ...gathering, report }, isWhole)
+  own.finish({ ...collector, report }, isWhole)
 }
 
 const withEnvironments = (text: ObjectText, environments: Metadata['environments']): ObjectText =>

@@ -42,11 +42,11 @@ function section(row: CommandRow): string {
 
 const everywhereNames: readonly string[] = ['output', 'color', 'quiet', 'debug', 'directory']
 
-function outputs({ outputs: forms, tells }: CommandRow): string {
+function outputs({ outputs: forms, document }: CommandRow): string {
   const answer = `\`-o\`: ${forms.join(', ')}.`
-  return tells === undefined
+  return document === undefined
     ? answer
-    : `${answer} \`--report\` ([reports](reports.md)): ${formatsOf(tells).join(', ')}.`
+    : `${answer} \`--report\` ([reports](reports.md)): ${formatsOf(document).join(', ')}.`
 }
 
 const optionRow = ({ option }: Pick<DeclaredOption<unknown>, 'option'>): readonly string[] => [

@@ -99,7 +99,9 @@ export function exampleManifest(kind: Kind): JsonObject {
       isWritable(field) && field.name !== givenByParent(kind) && (field.name !== kind.naming || hasSecretName(kind)),
   )
   const needed = writable.filter((field) => isNeeded(kind, field) || isRoute(kind, field))
-  const others = writable.filter((field) => !needed.includes(field) && isTelling(kind, field)).slice(0, optionalFields)
+  const others = writable
+    .filter((field) => !needed.includes(field) && isInformative(kind, field))
+    .slice(0, optionalFields)
   const displayed = writable.filter((field) => needed.includes(field) || others.includes(field))
   return {
     apiVersion: 'gatewright/v1',
@@ -117,7 +119,7 @@ const isRoute = (kind: Kind, field: Field): boolean =>
   kind.route !== undefined && Object.values(kind.route).includes(field.name)
 
 /** A field whose example shows more than its type, such as a list of references. */
-const isTelling = (kind: Kind, field: Field): boolean =>
+const isInformative = (kind: Kind, field: Field): boolean =>
   !field.secret &&
   field.type.is !== 'shape' &&
   (kind.examples[field.name] !== undefined || (referredKind(field) !== undefined && field.type.is === 'list'))

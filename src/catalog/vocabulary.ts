@@ -98,22 +98,22 @@ const isOfShape = (type: FieldType, shape: string): boolean =>
   type.is === 'list' ? isOfShape(type.of, shape) : type.is === 'shape' && type.shape === shape
 
 /** The words of a value that only one vocabulary has, each with its vocabulary. */
-export function tellingWords(type: FieldType, value: Json): readonly TellingWord[] {
+export function distinctiveWords(type: FieldType, value: Json): readonly DistinctiveWord[] {
   switch (type.is) {
     case 'enum':
-      return typeof value === 'string' ? tellingWord(type, value) : []
+      return typeof value === 'string' ? distinctiveWord(type, value) : []
     case 'list':
-      return (isList(value) ? value : [value]).flatMap((each) => tellingWords(type.of, each))
+      return (isList(value) ? value : [value]).flatMap((each) => distinctiveWords(type.of, each))
     case 'shape':
       return isObject(value)
         ? Object.entries(value).flatMap(([name, inner]) => {
             const member = shapes[type.shape][memberName(type.shape, name, 'document')]
             if (!member) return []
-            const own: readonly TellingWord[] =
+            const own: readonly DistinctiveWord[] =
               member.mashery === undefined
                 ? []
                 : [{ word: name, vocabulary: name === member.mashery ? 'mashery' : 'document' }]
-            return [...own, ...tellingWords(member.type, inner)]
+            return [...own, ...distinctiveWords(member.type, inner)]
           })
         : []
     default:
@@ -122,34 +122,34 @@ export function tellingWords(type: FieldType, value: Json): readonly TellingWord
 }
 
 /** All words in values of a type that only one vocabulary has. */
-export function allTellingWords(type: FieldType): readonly TellingWord[] {
+export function allDistinctiveWords(type: FieldType): readonly DistinctiveWord[] {
   switch (type.is) {
     case 'enum':
       return Object.entries(type.mashery ?? {}).flatMap(([document, mashery]) => inBoth(document, mashery))
     case 'list':
-      return allTellingWords(type.of)
+      return allDistinctiveWords(type.of)
     case 'shape':
       return Object.entries(shapes[type.shape]).flatMap(([name, member]) => [
         ...(member.mashery === undefined ? [] : inBoth(name, member.mashery)),
-        ...(isOfShape(member.type, type.shape) ? [] : allTellingWords(member.type)),
+        ...(isOfShape(member.type, type.shape) ? [] : allDistinctiveWords(member.type)),
       ])
     default:
       return []
   }
 }
 
-const inBoth = (document: string, mashery: string): readonly TellingWord[] => [
+const inBoth = (document: string, mashery: string): readonly DistinctiveWord[] => [
   { word: document, vocabulary: 'document' },
   { word: mashery, vocabulary: 'mashery' },
 ]
 
 /** A word that only one vocabulary has, so that it shows the vocabulary of a platform. */
-export interface TellingWord {
+export interface DistinctiveWord {
   readonly word: string
   readonly vocabulary: Vocabulary
 }
 
-function tellingWord({ mashery }: Enum, word: string): readonly TellingWord[] {
+function distinctiveWord({ mashery }: Enum, word: string): readonly DistinctiveWord[] {
   if (mashery === undefined) return []
   if (Object.hasOwn(mashery, word)) return [{ word, vocabulary: 'document' }]
   return Object.values(mashery).includes(word) ? [{ word, vocabulary: 'mashery' }] : []

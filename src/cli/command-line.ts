@@ -9,7 +9,7 @@ import { programVersion } from './version.js'
 export type CommandLine =
   | { readonly is: 'command'; readonly row: CommandRow; readonly invocation: Invocation }
   /** The arguments requested help or the version, which is already written. */
-  | { readonly is: 'told' }
+  | { readonly is: 'printed' }
   | {
       readonly is: 'mistake'
       readonly error: CommanderError
@@ -45,7 +45,7 @@ const rowsNamedIn = (words: readonly string[]): readonly CommandRow[] =>
 
 function parsed(words: readonly string[], rows: readonly CommandRow[], out: ProgramOutput['out']): CommandLine {
   const complaints: string[] = []
-  let requested: CommandLine = { is: 'told' }
+  let requested: CommandLine = { is: 'printed' }
   let named: Extract<CommandLine, { is: 'mistake' }>['named']
   const output = { out, error: (text: string) => complaints.push(text) }
   const found = (row: CommandRow, invocation: Invocation): void => {
@@ -60,7 +60,7 @@ function parsed(words: readonly string[], rows: readonly CommandRow[], out: Prog
   } catch (error) {
     // --help and --version also end the parser, with exit code 0 and without a message.
     if (!(error instanceof CommanderError)) return { is: 'failed', error }
-    return error.exitCode === 0 ? { is: 'told' } : { is: 'mistake', error, complaints, named }
+    return error.exitCode === 0 ? { is: 'printed' } : { is: 'mistake', error, complaints, named }
   }
 }
 
@@ -113,8 +113,8 @@ const pathOf = (command: Command): string =>
 
 const formsOf = (row: CommandRow | undefined): string => `${(row?.outputs ?? []).join(', ')} (default: text)`
 
-const reportsOf = ({ tells }: Pick<CommandRow, 'tells'> = {}): string =>
-  tells === undefined ? '' : formatsOf(tells).join(', ')
+const reportsOf = ({ document }: Pick<CommandRow, 'document'> = {}): string =>
+  document === undefined ? '' : formatsOf(document).join(', ')
 
 function addCommand(root: Command, row: CommandRow, { found, stopped }: Listener): void {
   const path = commandName(row).split(' ')

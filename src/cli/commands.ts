@@ -49,7 +49,7 @@ export interface CommandRow {
   readonly about: string
   readonly outputs: readonly OutputWord[]
   /** The document for `--report`. Without it, the command does not have that option. */
-  readonly tells?: DocumentName
+  readonly document?: DocumentName
   /** The global options that have an effect on the command. */
   readonly globals: readonly GlobalName[]
   readonly options: OptionTable
@@ -76,7 +76,7 @@ interface Command<Table extends OptionTable> extends Omit<CommandRow, 'options' 
 /** A row whose command gets the values of its declared options. */
 const command = <Table extends OptionTable>({ run, ...row }: Command<Table>): CommandRow => ({
   ...row,
-  globals: row.tells === undefined ? row.globals : [...row.globals, 'reports'],
+  globals: row.document === undefined ? row.globals : [...row.globals, 'reports'],
   run: async ({ found, args }, global, io) => run({ ...global, ...optionValues(row.options, found) }, args, io),
 })
 
@@ -102,7 +102,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'validate',
     about: 'check manifests offline',
     outputs: ['text', 'json', 'markdown'],
-    tells: 'validation',
+    document: 'validation',
     globals: globalsFor.manifests,
     options: {},
     run: async (options, _, io) => (await import('./commands/validate.js')).validateCommand(options, io),
@@ -111,7 +111,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'plan',
     about: 'show what would change, and what apply would refuse',
     outputs: ['text', 'json', 'markdown'],
-    tells: 'plan',
+    document: 'plan',
     globals: globalsFor.everything,
     options: planOptions,
     run: async (options, _, io) => (await import('./commands/plan.js')).planCommand(options, io),
@@ -121,7 +121,7 @@ export const commands: readonly CommandRow[] = [
     about: 'apply a saved plan; or make a plan, show it, ask, and apply it',
     outputs: ['text', 'json', 'markdown'],
     changesArea: true,
-    tells: 'run',
+    document: 'run',
     globals: globalsFor.everything,
     options: applyOptions,
     run: async (options, [planFile], io) =>
@@ -131,7 +131,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'drift',
     about: 'compare the live area with what was last applied and with the manifests',
     outputs: ['text', 'json', 'markdown'],
-    tells: 'drift',
+    document: 'drift',
     globals: globalsFor.everything,
     options: driftOptions,
     run: async (options, _, io) => (await import('./commands/drift.js')).driftCommand(options, io),
@@ -177,7 +177,7 @@ export const commands: readonly CommandRow[] = [
       'compare two sides: snapshot files, folders of manifests, live, URL[#AREA], env:NAME (its area); or with -e A -e B the manifests of two environments; exit code 2 on differences',
     outputs: ['text', 'json', 'markdown'],
     comparesEnvironments: true,
-    tells: 'diff',
+    document: 'diff',
     globals: globalsFor.liveObjects,
     options: diffOptions,
     run: async (options, words, io) =>
@@ -197,7 +197,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'history',
     about: 'list the recorded runs: when, by whom, and with what result',
     outputs: ['text', 'json', 'markdown'],
-    tells: 'history',
+    document: 'history',
     globals: globalsFor.records,
     options: historyOptions,
     run: async (options, _, io) => (await import('./commands/history.js')).historyCommand(options, io),
@@ -216,7 +216,7 @@ export const commands: readonly CommandRow[] = [
     about: 'undo the changes of one RUN (its name, a beginning of it, or latest) that nobody has changed since',
     outputs: ['text', 'json', 'markdown'],
     changesArea: true,
-    tells: 'run',
+    document: 'run',
     globals: globalsFor.recordedRun,
     options: rollbackOptions,
     run: async (options, [run = ''], io) =>
@@ -226,7 +226,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'fleet validate',
     about: 'check a fleet and the projects of its areas offline, and whether the daily quotas are enough',
     outputs: ['text', 'json', 'markdown'],
-    tells: 'validation',
+    document: 'validation',
     globals: globalsFor.fleetServer,
     options: {},
     run: async (options, _, io) => (await import('./commands/fleet-validate.js')).fleetValidateCommand(options, io),
@@ -243,7 +243,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'fleet drift',
     about: 'check all areas for drift, each in its own process; one report for each and one for all',
     outputs: ['text', 'json', 'markdown'],
-    tells: 'fleet',
+    document: 'fleet',
     globals: globalsFor.fleet,
     options: fleetDriftOptions,
     run: async (options, _, io) => (await import('./commands/fleet-run.js')).fleetDriftCommand(options, io),
@@ -252,7 +252,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'fleet plan',
     about: 'plan all areas; equal plans are shown once',
     outputs: ['text', 'json', 'markdown'],
-    tells: 'fleet',
+    document: 'fleet',
     globals: globalsFor.fleet,
     options: fleetPlanOptions,
     run: async (options, _, io) => (await import('./commands/fleet-run.js')).fleetPlanCommand(options, io),
@@ -262,7 +262,7 @@ export const commands: readonly CommandRow[] = [
     about: 'apply the plans that fleet plan --out saved in this folder, after showing them and asking',
     outputs: ['text', 'json', 'markdown'],
     changesArea: true,
-    tells: 'fleet',
+    document: 'fleet',
     globals: globalsFor.fleet,
     options: fleetApplyOptions,
     run: async (options, [planFolder = ''], io) =>
@@ -359,7 +359,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'policy test',
     about: 'run the tests of the policies',
     outputs: ['text', 'json', 'markdown'],
-    tells: 'policies',
+    document: 'policies',
     globals: globalsFor.project,
     options: {},
     run: async (options, _, io) => (await import('./commands/policy.js')).policyTestCommand(options, io),
@@ -405,7 +405,9 @@ const completable = (): Completable => ({
         ...Object.values(row.options),
         ...row.globals.map((name) => {
           if (name === 'output') return { ...globals.output, words: row.outputs }
-          return name === 'reports' && row.tells ? { ...globals.reports, words: formatsOf(row.tells) } : globals[name]
+          return name === 'reports' && row.document
+            ? { ...globals.reports, words: formatsOf(row.document) }
+            : globals[name]
         }),
       ].filter(({ option }) => !option.hidden),
     })),
@@ -452,7 +454,7 @@ export function globalsOf(row: CommandRow, { found, args }: Invocation): GlobalO
     throw new ProblemError([badUsage('-e names more than one environment', undefined, commandName(row))])
   }
   const reports =
-    row.tells === undefined ? [] : reportsIn(values.reports, { of: row.tells, command: commandName(row), form })
+    row.document === undefined ? [] : reportsIn(values.reports, { of: row.document, command: commandName(row), form })
   refuseSameFile([
     ...Object.entries({ '--out': found.out, '--log-http': values.logHttp }),
     ...reports.map(({ file }) => ['--report', file] as const),

@@ -79,7 +79,7 @@ async function writeReport(
 ): Promise<void> {
   const { load, readsEarlier } = reportFormats[format]
   if (file === undefined) {
-    await tellJob(format, reported, context, { io, log })
+    await writeToJob(format, reported, context, { io, log })
     return
   }
   const path = resolve(io.cwd, file)
@@ -97,7 +97,7 @@ async function writeReport(
 const summaryBytes = 2 ** 20
 
 /** Writes annotations to the log of a GitHub job, and its summary. Does nothing outside such a job. */
-async function tellJob(
+async function writeToJob(
   format: FormatName,
   reported: Reported,
   context: ReportContext,

@@ -49,7 +49,7 @@ interface LineWorld {
 
 async function exitCodeOf(line: CommandLine, args: readonly string[], around: LineWorld): Promise<number> {
   const { world, raw } = around
-  if (line.is === 'told') return exit.done
+  if (line.is === 'printed') return exit.done
   if (line.is === 'mistake') return usageExit(line, args, world)
   if (line.is === 'failed') return failure(line.error, args, world).exitCode
   const { row, invocation } = line

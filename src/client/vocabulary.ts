@@ -2,11 +2,11 @@ import { catalog } from '../catalog/catalog.js'
 import { kinds, ownFields, perKind } from '../catalog/queries.js'
 import type { Field, Kind, KindName, Operation } from '../catalog/types.js'
 import {
-  allTellingWords,
+  allDistinctiveWords,
+  type DistinctiveWord,
+  distinctiveWords,
   hasWords,
   spelled,
-  type TellingWord,
-  tellingWords,
   type Vocabulary,
 } from '../catalog/vocabulary.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -62,8 +62,8 @@ function holdsWords(kind: Kind): boolean {
 export function wordOfOther(
   answered: readonly { readonly kind: Kind; readonly objects: readonly JsonObject[] }[],
   own: Vocabulary,
-): TellingWord | undefined {
-  let found: TellingWord | undefined
+): DistinctiveWord | undefined {
+  let found: DistinctiveWord | undefined
   for (const telling of wordsOfAll(answered)) {
     if (telling.vocabulary === own) return undefined
     found ??= telling
@@ -73,14 +73,14 @@ export function wordOfOther(
 
 function* wordsOfAll(
   answered: readonly { readonly kind: Kind; readonly objects: readonly JsonObject[] }[],
-): Generator<TellingWord> {
+): Generator<DistinctiveWord> {
   for (const { kind, objects } of answered) {
     const { fields, inner } = placesOfWords(kind)
     if (fields.length === 0 && inner.length === 0) continue
     for (const object of objects) {
       for (const { name, type } of fields) {
         const value = object[name]
-        if (value !== undefined) yield* tellingWords(type, value)
+        if (value !== undefined) yield* distinctiveWords(type, value)
       }
       yield* wordsOfAll(inner.map((nested) => ({ kind: nested.kind, objects: objectsIn(object[nested.field]) })))
     }
@@ -88,14 +88,14 @@ function* wordsOfAll(
 }
 
 /** The first word of the other vocabulary in a text, such as the reason of a refusal. */
-export const otherWordIn = (text: string, own: Vocabulary): TellingWord | undefined =>
+export const otherWordIn = (text: string, own: Vocabulary): DistinctiveWord | undefined =>
   [...text.matchAll(/[\w-]+/g)].flatMap(([word]) => everyWord().get(word) ?? []).find((each) => each.vocabulary !== own)
 
 const everyWord = once(
-  (): ReadonlyMap<string, TellingWord> =>
+  (): ReadonlyMap<string, DistinctiveWord> =>
     new Map(
       kinds
-        .flatMap((kind) => ownFields(kind).flatMap(({ type }) => allTellingWords(type)))
+        .flatMap((kind) => ownFields(kind).flatMap(({ type }) => allDistinctiveWords(type)))
         .map((telling) => [telling.word, telling]),
     ),
 )

@@ -14,13 +14,13 @@ interface WebhookWay {
 }
 
 /** The result of sending a message; `why`: why it was not accepted, without the address and without any text of the receiver. */
-type Delivery = { readonly is: 'told' } | { readonly is: 'failed'; readonly why: string }
+type Delivery = { readonly is: 'sent' } | { readonly is: 'failed'; readonly why: string }
 
 /**
  * Sends JSON to a webhook. Errors that may pass are tried again until the signal aborts. Redirects are not followed, and only the
  * status of an answer is read. Never throws.
  */
-export async function tellWebhook(
+export async function sendToWebhook(
   { url, body }: { readonly url: string; readonly body: object },
   { transport, sleep, signal, pausesMs = [500, 2_000] }: WebhookWay,
 ): Promise<Delivery> {
@@ -62,7 +62,7 @@ async function attemptOf(answer: Promise<WireResponse>): Promise<DeliveryAttempt
 
 function attemptIn(response: WireResponse): DeliveryAttempt {
   const { status } = response
-  if (status >= 200 && status <= 299) return { delivery: { is: 'told' }, passing: false }
+  if (status >= 200 && status <= 299) return { delivery: { is: 'sent' }, passing: false }
   const isRedirect = redirection(response) !== undefined
   const why = `it answered ${status}${isRedirect ? ', a redirect, which is not followed' : ''}`
   return { delivery: { is: 'failed', why }, passing: status === 429 || isServerFailure(status) }

@@ -29,7 +29,7 @@ export async function originsOf(request: ProjectRequest, address: string, ports:
   const { project, manifests, problems } = await desiredOf(request, ports)
   const found = manifests.resources.find((resource) => resource.address === address && !resource.implicit)
   if (!found) throw notFound(address, manifests, problems)
-  const telling = { layers: project.layers ?? noLayers, mask: ports.mask }
+  const context = { layers: project.layers ?? noLayers, mask: ports.mask }
   return {
     format: 'gatewright.origins/1',
     ...(project.layers?.environment === undefined ? {} : { environment: project.layers.environment }),
@@ -37,8 +37,8 @@ export async function originsOf(request: ProjectRequest, address: string, ports:
     kind: found.kind,
     source: placeDocument(placeOf(found.range)),
     fields: [
-      ...pathsOf(found).map((at) => fieldOrigin(found, at, telling)),
-      ...(found.absent ?? []).map((each) => absentOrigin(found, each, telling)),
+      ...pathsOf(found).map((at) => fieldOrigin(found, at, context)),
+      ...(found.absent ?? []).map((each) => absentOrigin(found, each, context)),
     ],
   }
 }
@@ -81,9 +81,9 @@ interface OriginsContext {
   readonly mask: Mask
 }
 
-function fieldOrigin(resource: Resource, [path, value]: ValueAt, telling: OriginsContext): FieldLayers {
+function fieldOrigin(resource: Resource, [path, value]: ValueAt, context: OriginsContext): FieldLayers {
   const isHidden = isSecret(resource, path)
-  const sensitive = isHidden || value === undefined || holdsSecret(value, telling.mask)
+  const sensitive = isHidden || value === undefined || holdsSecret(value, context.mask)
   const written = layersAt(resource, path)
   return {
     path,
@@ -91,7 +91,7 @@ function fieldOrigin(resource: Resource, [path, value]: ValueAt, telling: Origin
     sensitive,
     ...(value === undefined && { unavailable: true }),
     layers: (written.length > 0 ? written : nameLayers(resource, path)).map((layer) =>
-      layerDocument(layer, isHidden, telling),
+      layerDocument(layer, isHidden, context),
     ),
   }
 }
@@ -103,10 +103,10 @@ function isSecret({ kind, sensitive }: Resource, path: string): boolean {
 }
 
 /** The origin of a field that a patch or `metadata.without` removes. */
-function absentOrigin(resource: Resource, { path, layers }: Absence, telling: OriginsContext): FieldLayers {
+function absentOrigin(resource: Resource, { path, layers }: Absence, context: OriginsContext): FieldLayers {
   const sensitive = isSecret(resource, path)
   const documents = layers.map(({ layer, range, value }) =>
-    layerDocument({ layer, range, text: value.range }, sensitive, telling),
+    layerDocument({ layer, range, text: value.range }, sensitive, context),
   )
   return { path, value: null, sensitive, absent: true, layers: documents }
 }
@@ -138,19 +138,19 @@ interface Layer {
   readonly text: SourceRange
 }
 
-function layerDocument({ layer, range, text }: Layer, isHidden: boolean, telling: OriginsContext): LayerDocument {
-  const place = isHidden ? placeDocument(placeOf(range)) : writtenPlace(range, text, telling)
-  const values = valuesIn(text, telling)
+function layerDocument({ layer, range, text }: Layer, isHidden: boolean, context: OriginsContext): LayerDocument {
+  const place = isHidden ? placeDocument(placeOf(range)) : writtenPlace(range, text, context)
+  const values = valuesIn(text, context)
   return { layer, ...place, values: isHidden ? values.map(({ text: _, ...unreported }) => unreported) : values }
 }
 
 /** The values that a text uses, and the values that these use. */
-function valuesIn(range: SourceRange, telling: OriginsContext): LayerDocument['values'] {
+function valuesIn(range: SourceRange, context: OriginsContext): LayerDocument['values'] {
   return valueNames(range).flatMap((name) => {
-    const origin = valueOrigin(telling.layers, name)
+    const origin = valueOrigin(context.layers, name)
     if (!origin) return []
-    const place = writtenPlace(origin.node.range, origin.node.range, telling)
-    return [{ name, layer: origin.layer, ...place }, ...valuesIn(origin.node.range, telling)]
+    const place = writtenPlace(origin.node.range, origin.node.range, context)
+    return [{ name, layer: origin.layer, ...place }, ...valuesIn(origin.node.range, context)]
   })
 }
 

@@ -116,7 +116,7 @@ export async function withoutDoubles(
     if (hidden.length > 0) {
       const pause = pauses.shift()
       if (pause === undefined || signal.aborted) return withProblems(planned, hidden, looking)
-      tellWaiting(hidden, looking)
+      reportWaiting(hidden, looking)
       await waiting.sleep(pause)
       planned = await replan()
       continue
@@ -129,7 +129,7 @@ export async function withoutDoubles(
       .filter((each) => each.is !== 'renamed')
       .filter((each) => each.is === 'unlisted' || announced === 'wait')
     if (late.length === 0) return withProblems(planned, missing, looking)
-    tellWaiting(late, looking)
+    reportWaiting(late, looking)
     const many = late.flatMap((each) => (each.is === 'announced' ? [each] : []))
     if (many.length > requestedForEach) {
       await waiting.sleep(Math.max(...many.map(({ forMs }) => forMs)))
@@ -169,7 +169,7 @@ const inputFor = ({ plan, snapshot }: Planned, { area, ports }: Looking): Missin
   createPatienceMs: area.desired.project.platform.createPatienceMs,
 })
 
-function tellWaiting(late: readonly Missing[], { ports }: Looking): void {
+function reportWaiting(late: readonly Missing[], { ports }: Looking): void {
   const [first] = late
   if (!first) return
   const more = late.length > 1 ? ` and ${late.length - 1} more` : ''

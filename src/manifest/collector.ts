@@ -52,7 +52,7 @@ export class Collector {
   readonly #pins = new Pins()
   #composer: Composer | undefined
   #isAllTaken = true
-  readonly #lacksTold = new Set<Problem>()
+  readonly #lacksReported = new Set<Problem>()
 
   constructor({ fingerprintKey, clearSecrets = 'warning', composed = () => undefined }: CollectorSettings) {
     this.#fingerprintKey = fingerprintKey
@@ -70,8 +70,8 @@ export class Collector {
       },
       lacks: (found) => {
         for (const problem of found) {
-          if (!this.#lacksTold.has(problem)) report(problem)
-          this.#lacksTold.add(problem)
+          if (!this.#lacksReported.has(problem)) report(problem)
+          this.#lacksReported.add(problem)
         }
       },
       misses: () => {

@@ -65,10 +65,10 @@ export class KnownReading {
     const problems: Problem[] = []
     let isAlone = true
     const noting =
-      <Reported extends readonly unknown[]>(tell: (...reported: Reported) => void) =>
+      <Reported extends readonly unknown[]>(report: (...reported: Reported) => void) =>
       (...reported: Reported): void => {
         isAlone = false
-        tell(...reported)
+        report(...reported)
       }
     const isAll = reading({
       ...collector,

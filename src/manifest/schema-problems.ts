@@ -34,7 +34,9 @@ export const schemaProblems = (
   checked: CheckedWord,
   belongs: Belongs = () => undefined,
 ): readonly Problem[] =>
-  errors.filter((error) => isTelling(error, errors)).flatMap((error) => problemFor(error, root, checked, belongs) ?? [])
+  errors
+    .filter((error) => isReported(error, errors))
+    .flatMap((error) => problemFor(error, root, checked, belongs) ?? [])
 
 /** Where an unknown key of the mapping at a path belongs, as the end of "write it in". */
 type Belongs = (path: readonly string[], key: string) => string | undefined
@@ -45,7 +47,7 @@ const ranges: readonly string[] = ['minimum', 'exclusiveMinimum', 'maximum']
  * Whether an error is reported. If a choice fails, the errors of its branches are not: only errors deeper inside are, or else the
  * choice itself. If a number has the wrong type, or a key is not a name, nothing else is reported about it.
  */
-function isTelling(error: SchemaError, errors: readonly SchemaError[]): boolean {
+function isReported(error: SchemaError, errors: readonly SchemaError[]): boolean {
   const isOfType = (other: SchemaError) => other.keyword === 'type' && other.instancePath === error.instancePath
   if (ranges.includes(error.keyword) && errors.some(isOfType)) return false
   if (error.propertyName !== undefined) return false

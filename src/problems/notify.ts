@@ -21,7 +21,7 @@ export const webhookUnset = (webhook: string): Problem =>
   note('webhook-unset', undefined, `the webhook ${webhook} gets no message: its variable is not set here`)
 
 /** `what`: the subject of the message. */
-export const webhookTold = (webhook: string, what: string): Problem =>
+export const webhookMessageSent = (webhook: string, what: string): Problem =>
   note('webhook-told', undefined, `the webhook ${webhook} was told: ${what}`)
 
 export const webhookNotNamed = (webhook: string, host: string): Problem =>
@@ -32,7 +32,7 @@ export const webhookNotNamed = (webhook: string, host: string): Problem =>
     `put its address into a variable (url: \${env:NAME}), or export GATEWRIGHT_HOSTS=${host}`,
   )
 
-export const webhookNotTold = (webhook: string, reason: string): Problem =>
+export const webhookMessageNotSent = (webhook: string, reason: string): Problem =>
   warning('webhook-not-told', undefined, `the webhook ${webhook} was not told: ${reason}`, 'the next run tries again')
 
 export const webhooksNotRemembered = (reason: string): Problem =>

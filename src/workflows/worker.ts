@@ -5,7 +5,7 @@ import { databaseError } from '../stores/postgres/database.js'
 import { clientVerbs, loadEngine, versionOf } from './client.js'
 import { keepAlive, type Liveness } from './liveness.js'
 import { recovery } from './recovery.js'
-import { tellOnce } from './tell-once.js'
+import { warnOnce } from './warn-once.js'
 import type {
   Queue,
   WorkerSetup,
@@ -22,8 +22,8 @@ type Engine = typeof DbosClass
 export async function openWorker(setup: WorkerSetup): Promise<Workflows> {
   const { DBOS, DBOSClient, Error: engineErrors } = await loadEngine()
   const { url, application, format, worker, bodies, queues, pollMs, warn } = setup
-  const tell = tellOnce(warn, Date.now)
-  const logger = { info: ignore, debug: ignore, warn: tell, error: tell }
+  const warnOfEngine = warnOnce(warn, Date.now)
+  const logger = { info: ignore, debug: ignore, warn: warnOfEngine, error: warnOfEngine }
   DBOS.setConfig({
     name: application,
     systemDatabaseUrl: url,

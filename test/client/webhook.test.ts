@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { undiciTransport } from '../../src/client/undici-transport.js'
-import { tellWebhook } from '../../src/client/webhook.js'
+import { sendToWebhook } from '../../src/client/webhook.js'
 
 /** Webhooks over real sockets: receivers that refuse, hang, redirect and work again. */
 
@@ -39,11 +39,11 @@ const status =
 
 const hanging: RequestListener = () => undefined
 
-const tell = async (url: string, signal = new AbortController().signal) => {
+const send = async (url: string, signal = new AbortController().signal) => {
   const transport = undiciTransport()
   try {
     const sleep = () => Promise.resolve()
-    return await tellWebhook({ url, body: { text: 'ü' } }, { transport, sleep, signal })
+    return await sendToWebhook({ url, body: { text: 'ü' } }, { transport, sleep, signal })
   } finally {
     await transport.close?.()
   }
@@ -52,13 +52,13 @@ const tell = async (url: string, signal = new AbortController().signal) => {
 describe('a webhook', () => {
   test('gets JSON, once', async () => {
     const { url, got } = await receiver(() => status(204))
-    expect(await tell(url)).toEqual({ is: 'told' })
+    expect(await send(url)).toEqual({ is: 'sent' })
     expect(got).toEqual([{ path: '/hook', type: 'application/json; charset=utf-8', body: '{"text":"ü"}' }])
   })
 
   test('that refuses is not tried again', async () => {
     const { url, got } = await receiver(() => status(403))
-    expect(await tell(url)).toEqual({ is: 'failed', why: 'it answered 403' })
+    expect(await send(url)).toEqual({ is: 'failed', why: 'it answered 403' })
     expect(got).toHaveLength(1)
   })
 
@@ -68,9 +68,9 @@ describe('a webhook', () => {
       receiver((count) => status(count < 3 ? 408 : 200)),
       receiver(() => status(500)),
     ])
-    expect(await tell(slow.url)).toEqual({ is: 'told' })
-    expect(await tell(late.url)).toEqual({ is: 'told' })
-    expect(await tell(dead.url)).toEqual({ is: 'failed', why: 'it answered 500' })
+    expect(await send(slow.url)).toEqual({ is: 'sent' })
+    expect(await send(late.url)).toEqual({ is: 'sent' })
+    expect(await send(dead.url)).toEqual({ is: 'failed', why: 'it answered 500' })
     expect([slow.got.length, dead.got.length]).toEqual([3, 3])
   })
 
@@ -83,14 +83,14 @@ describe('a webhook', () => {
     ['is not what its header says', status(200, { 'content-encoding': 'gzip' })],
   ])('that accepted the message gets it once, whatever its answer: one that %s', async (_, answer) => {
     const { url, got } = await receiver(() => answer)
-    expect(await tell(url, AbortSignal.timeout(2_000))).toEqual({ is: 'told' })
+    expect(await send(url, AbortSignal.timeout(2_000))).toEqual({ is: 'sent' })
     expect(got).toHaveLength(1)
   })
 
   test('that redirects is not followed', async () => {
     const other = await receiver(() => status(200))
     const { url, got } = await receiver(() => status(307, { location: other.url }))
-    expect(await tell(url)).toEqual({ is: 'failed', why: 'it answered 307, a redirect, which is not followed' })
+    expect(await send(url)).toEqual({ is: 'failed', why: 'it answered 307, a redirect, which is not followed' })
     expect([got.length, other.got.length]).toEqual([1, 0])
   })
 
@@ -98,12 +98,12 @@ describe('a webhook', () => {
     const { url, got } = await receiver(() => (request) => {
       request.socket.destroy()
     })
-    expect(await tell(url)).toMatchObject({ is: 'failed' })
+    expect(await send(url)).toMatchObject({ is: 'failed' })
     expect(got).toHaveLength(3)
   })
 
   test('without a listener is reported', async () => {
-    expect(await tell('http://127.0.0.1:1/')).toEqual({ is: 'failed', why: 'connection refused' })
+    expect(await send('http://127.0.0.1:1/')).toEqual({ is: 'failed', why: 'connection refused' })
   })
 
   test('that hangs is given up when the time is over', async () => {
@@ -112,17 +112,17 @@ describe('a webhook', () => {
       late.abort()
       hanging(request, response)
     })
-    expect(await tell(url, late.signal)).toEqual({ is: 'failed', why: 'no answer within the time allowed' })
+    expect(await send(url, late.signal)).toEqual({ is: 'failed', why: 'no answer within the time allowed' })
   })
 
   test('is given up at once by a transport that ignores the signal, and between two attempts', async () => {
     const late = new AbortController()
     const never = () => new Promise<never>(() => undefined)
-    const sleeping = tellWebhook(
+    const sleeping = sendToWebhook(
       { url: 'https://hooks.example/', body: {} },
       { transport: () => Promise.resolve({ status: 500, headers: {}, body: '' }), sleep: never, signal: late.signal },
     )
-    const hangs = tellWebhook(
+    const hangs = sendToWebhook(
       { url: 'https://hooks.example/', body: {} },
       { transport: never, sleep: never, signal: late.signal },
     )

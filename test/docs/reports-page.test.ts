@@ -9,7 +9,7 @@ const page = readFileSync(join(root, 'docs/reference/reports.md'), 'utf8')
 
 test('the page has every format with its commands', () => {
   const reporting = commands.flatMap((row) =>
-    row.tells === undefined ? [] : [{ name: commandName(row), of: row.tells }],
+    row.document === undefined ? [] : [{ name: commandName(row), of: row.document }],
   )
   const rows = [...page.matchAll(/^\| `([a-z-]+)` \| .* \| ([^|]+) \|$/gm)].map(([, format = '', of = '']) => [
     format,

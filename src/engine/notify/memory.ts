@@ -7,7 +7,7 @@ import type { Notified, ProjectKey, Records } from '../../stores/record.js'
 
 /** Earlier messages to webhooks. */
 interface Memory {
-  readonly told: readonly Notified[]
+  readonly earlier: readonly Notified[]
   /** Undefined if the records cannot be used, because of `problem`. */
   readonly records: Records | undefined
   readonly problem?: Problem
@@ -18,11 +18,11 @@ export async function memoryOf(project: Project, key: ProjectKey, ports: Ports):
   let records: Records | undefined
   try {
     records = await recordsOf(project, ports)
-    return { told: await records.notified(key), records }
+    return { earlier: await records.notified(key), records }
   } catch (error) {
     await records?.close()
     if (error instanceof ProblemError) {
-      return { told: [], records: undefined, problem: webhooksNotRemembered(error.message) }
+      return { earlier: [], records: undefined, problem: webhooksNotRemembered(error.message) }
     }
     throw error
   }

@@ -1,4 +1,4 @@
-import { tellWebhook } from '../../client/webhook.js'
+import { sendToWebhook } from '../../client/webhook.js'
 import { type NoticeContent, type NoticeDocument, noticeDocument } from '../../documents/notice.js'
 import type { TargetDocument } from '../../documents/target.js'
 import { thrownProblems } from '../../files/thrown-problems.js'
@@ -7,7 +7,7 @@ import { type Project, projectIn, recordedName } from '../../manifest/project.js
 import type { Webhook } from '../../manifest/webhooks.js'
 import type { Ports } from '../../ports/ports.js'
 import type { Transport } from '../../ports/transport.js'
-import { webhookNotTold, webhookTold } from '../../problems/notify.js'
+import { webhookMessageNotSent, webhookMessageSent } from '../../problems/notify.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import { noticeText } from '../../report/notice.js'
 import type { Notified, ProjectKey } from '../../stores/record.js'
@@ -43,64 +43,64 @@ export async function withNotices<Result>(
   ports: Ports,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const tell = (found: readonly MatterContent[]) => tellAll({ command, found, request }, ports)
+  const notify = (found: readonly MatterContent[]) => notifyAll({ command, found, request }, ports)
   const failed = async (error: unknown): Promise<never> => {
     if (error instanceof ProblemError) {
-      await tell([{ matter: `failed ${command}`, content: problemContent(error.problems) }])
+      await notify([{ matter: `failed ${command}`, content: problemContent(error.problems) }])
     }
     throw error
   }
   const result = await work().catch(failed)
-  const warnings = (await tell(outcomes(result))).filter(({ severity }) => severity === 'warning')
+  const warnings = (await notify(outcomes(result))).filter(({ severity }) => severity === 'warning')
   return warnings.length === 0 ? result : withWarnings(result, warnings)
 }
 
 /** The maximum time that webhooks may delay a command. */
 const noticeLimitMs = 10_000
 
-interface Telling {
+interface Notification {
   readonly command: 'drift' | 'apply'
   readonly found: readonly MatterContent[]
   readonly request: ProjectRequest
 }
 
 /** Shows and returns what is to be said about the messages. */
-async function tellAll(telling: Telling, ports: Ports): Promise<readonly Problem[]> {
-  const problems = await problemsOfTelling(telling, ports)
+async function notifyAll(notification: Notification, ports: Ports): Promise<readonly Problem[]> {
+  const problems = await problemsOfNotification(notification, ports)
   for (const { severity, message, hint, code } of problems) {
     ports.progress.warning(`${severity}: ${message}${hint === undefined ? '' : `; ${hint}`} [${code}]`)
   }
   return problems
 }
 
-async function problemsOfTelling(telling: Telling, ports: Ports): Promise<readonly Problem[]> {
-  if (telling.found.length === 0 || ports.signal.aborted) return []
+async function problemsOfNotification(notification: Notification, ports: Ports): Promise<readonly Problem[]> {
+  if (notification.found.length === 0 || ports.signal.aborted) return []
   // A project file that cannot be read names no webhooks.
-  const project = projectFor(telling.request, ports)
+  const project = projectFor(notification.request, ports)
   if (!project || project.webhooks.length === 0) return []
   try {
-    return await tellWebhooks(project, telling, ports)
+    return await notifyWebhooks(project, notification, ports)
   } catch (error) {
     // An error here must not hide the result of the command.
     return thrownProblems(error)
   }
 }
 
-async function tellWebhooks(project: Project, telling: Telling, ports: Ports): Promise<readonly Problem[]> {
+async function notifyWebhooks(project: Project, notification: Notification, ports: Ports): Promise<readonly Problem[]> {
   const found = project.webhooks.map((webhook) => receiverOf(webhook, project, ports))
-  const untold = found.flatMap((each) => ('problem' in each ? [each.problem] : []))
+  const unusable = found.flatMap((each) => ('problem' in each ? [each.problem] : []))
   const receivers = found.flatMap((each) => ('problem' in each ? [] : [each]))
-  if (receivers.length === 0) return untold
-  const target = targetIn(project, telling.request, ports)
+  if (receivers.length === 0) return unusable
+  const target = targetIn(project, notification.request, ports)
   const key: ProjectKey = { url: target.url, area: target.area, project: recordedName(project) }
   const memory = await memoryOf(project, key, ports)
   try {
-    const about: About = { telling, target, part: partOf(telling.request), told: memory.told }
+    const about: About = { notification, target, part: partOf(notification.request), earlier: memory.earlier }
     const messages = receivers.flatMap((receiver) => messagesFor(receiver, about, ports))
     const sent = await sendAll(messages, ports)
     const done = sent.flatMap(({ message, problem }) => (problem ? [] : [message]))
-    const forgetful = await remember(done, memory, key, new Set(project.webhooks.map(webhookKey)))
-    return [...untold, ...sent.flatMap(messageProblems), ...forgetful]
+    const notRemembered = await remember(done, memory, key, new Set(project.webhooks.map(webhookKey)))
+    return [...unusable, ...sent.flatMap(messageProblems), ...notRemembered]
   } finally {
     await memory.records?.close()
   }
@@ -108,7 +108,7 @@ async function tellWebhooks(project: Project, telling: Telling, ports: Ports): P
 
 const messageProblems = ({ message, problem }: Sent): readonly Problem[] => {
   if (problem) return [problem]
-  return message.quiet ? [] : [webhookTold(webhookName(message.receiver.webhook), message.what)]
+  return message.quiet ? [] : [webhookMessageSent(webhookName(message.receiver.webhook), message.what)]
 }
 
 function targetIn(project: Project, request: ProjectRequest, ports: Ports): TargetDocument {
@@ -137,22 +137,22 @@ interface Message extends Remembered {
 }
 
 interface About {
-  readonly telling: Telling
+  readonly notification: Notification
   readonly target: TargetDocument
   readonly part: string
   /** Earlier messages to webhooks. */
-  readonly told: readonly Notified[]
+  readonly earlier: readonly Notified[]
 }
 
 function messagesFor(
   receiver: Receiver,
-  { telling: { command, found }, target, part, told }: About,
+  { notification: { command, found }, target, part, earlier }: About,
   ports: Ports,
 ): readonly Message[] {
   const { webhook, key } = receiver
   const now = ports.now()
   return found.flatMap(({ matter, content }) => {
-    const before = told.find((each) => each.webhook === key && each.part === part && each.matter === matter)
+    const before = earlier.find((each) => each.webhook === key && each.part === part && each.matter === matter)
     const current = content && contentDigest(content)
     const due = dueNotice(before, { matter, digest: current }, webhook, now)
     if (!due) return []
@@ -215,28 +215,28 @@ interface Sent {
 }
 
 async function sendAll(messages: readonly Message[], ports: Ports): Promise<readonly Sent[]> {
-  const told = messages.filter(({ quiet }) => quiet).map((message): Sent => ({ message, problem: undefined }))
-  const loud = messages.filter(({ quiet }) => !quiet)
-  if (loud.length === 0) return told
+  const silent = messages.filter(({ quiet }) => quiet).map((message): Sent => ({ message, problem: undefined }))
+  const toSend = messages.filter(({ quiet }) => !quiet)
+  if (toSend.length === 0) return silent
   const transport = await transportFrom(ports)
   if ('why' in transport) {
-    const failed = ({ webhook }: Receiver) => webhookNotTold(webhookName(webhook), transport.why)
-    return [...told, ...loud.map((message): Sent => ({ message, problem: failed(message.receiver) }))]
+    const failed = ({ webhook }: Receiver) => webhookMessageNotSent(webhookName(webhook), transport.why)
+    return [...silent, ...toSend.map((message): Sent => ({ message, problem: failed(message.receiver) }))]
   }
   // Node.js may collect a signal of AbortSignal.timeout as garbage if only another signal depends on it; then it never aborts.
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), noticeLimitMs)
   const signal = AbortSignal.any([ports.signal, late.signal])
   try {
-    const sent = loud.map(async (message): Promise<Sent> => {
+    const sent = toSend.map(async (message): Promise<Sent> => {
       const { url, webhook } = message.receiver
-      const delivery = await tellWebhook({ url, body: message.body }, { transport, sleep: ports.sleep, signal })
+      const delivery = await sendToWebhook({ url, body: message.body }, { transport, sleep: ports.sleep, signal })
       return {
         message,
-        problem: delivery.is === 'told' ? undefined : webhookNotTold(webhookName(webhook), delivery.why),
+        problem: delivery.is === 'sent' ? undefined : webhookMessageNotSent(webhookName(webhook), delivery.why),
       }
     })
-    return [...told, ...(await Promise.all(sent))]
+    return [...silent, ...(await Promise.all(sent))]
   } finally {
     clearTimeout(timer)
     await transport.close?.()

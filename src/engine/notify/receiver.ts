@@ -2,7 +2,7 @@ import { digest } from '../../json/digest.js'
 import type { Project } from '../../manifest/project.js'
 import { addressFault, type Webhook } from '../../manifest/webhooks.js'
 import type { Ports } from '../../ports/ports.js'
-import { webhookNotNamed, webhookNotTold, webhookUnset } from '../../problems/notify.js'
+import { webhookMessageNotSent, webhookNotNamed, webhookUnset } from '../../problems/notify.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import { isNamedHost } from '../../secrets/hosts.js'
 import { projectAtRef } from '../guard-ref.js'
@@ -23,7 +23,8 @@ export function receiverOf(webhook: Webhook, project: Project, ports: Ports): Re
   // Everybody who knows the address can post there. An address that is written in the file is no secret.
   if (webhook.from === 'environment') ports.mask.learn(url)
   const fault = addressFault(url)
-  if (fault !== undefined) return { problem: webhookNotTold(name, `its variable holds no address that ${fault}`) }
+  if (fault !== undefined)
+    return { problem: webhookMessageNotSent(name, `its variable holds no address that ${fault}`) }
   if (!isTrusted(webhook, url, project, ports)) return { problem: webhookNotNamed(name, new URL(url).host) }
   return { webhook, url, key: webhookKey(webhook) }
 }

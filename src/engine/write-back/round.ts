@@ -301,13 +301,13 @@ export class Round {
         newMembers: this.#input.selection === 'all' ? 'for all that merge' : 'never',
       },
     )
-    this.#tell(edited, owners)
+    this.#reportEdits(edited, owners)
     if (edited.text === source.text) return 'same'
     this.#texts.set(file, edited.text)
     return 'changed'
   }
 
-  #tell({ kept, replaced, lost, shared }: Edited, owners: ReadonlyMap<Edit, Resource>): void {
+  #reportEdits({ kept, replaced, lost, shared }: Edited, owners: ReadonlyMap<Edit, Resource>): void {
     const placeAt = (resource: Resource, offset: number) =>
       placeOf({ source: resource.range.source, start: offset, end: offset })
     const wordsOf = (resource: Resource, edit: Edit) =>

@@ -41,7 +41,7 @@ export function readLayers(
   report: ReportProblem,
 ): ReadLayers {
   const node = valueAt(spec, 'environments')
-  const read = (tell: ReportProblem) => readEnvironments(node, dir, files, tell)
+  const read = (reportTo: ReportProblem) => readEnvironments(node, dir, files, reportTo)
   const { written, files: found, documents } = known.environments(node, read, report)
   const chosen = choose(written, choice, report)
   const declared = readDeclarations(valueAt(spec, 'values'), report)

@@ -94,7 +94,7 @@ export class Values {
   readonly #sources: ValueSources
   readonly #resolved = new Map<string, ResolvedValue>()
   /** Problems that are already reported: many objects may use one value. */
-  readonly #told = new Set<Problem>()
+  readonly #reported = new Set<Problem>()
   /** The values that are being resolved, outermost first. */
   readonly #open: string[] = []
   readonly #used = new Set<string>()
@@ -173,7 +173,7 @@ export class Values {
       return undefined
     }
     const { node, problems } = this.#resolvedOnce(declared)
-    this.#tell(problems.filter(isReported), report)
+    this.#reportAll(problems.filter(isReported), report)
     return node
   }
 
@@ -187,15 +187,15 @@ export class Values {
   }
 
   /** While a value is being resolved, its problems go to the value that uses it. Otherwise each problem is reported once. */
-  #tell(problems: readonly Problem[], report: ReportProblem): void {
+  #reportAll(problems: readonly Problem[], report: ReportProblem): void {
     if (this.#open.length > 0) {
       problems.forEach(report)
       return
     }
     for (const problem of problems) {
-      if (this.#told.has(problem)) continue
+      if (this.#reported.has(problem)) continue
       // The object that reports it may be left out, and its reports with it: another object must report it again.
-      if (!isOfEnvironment(problem)) this.#told.add(problem)
+      if (!isOfEnvironment(problem)) this.#reported.add(problem)
       report(problem)
     }
   }
@@ -239,7 +239,7 @@ export class Values {
       if (given && fallback && !hasPlaceholders(textOfRange(fallback.range))) fits(declared, fallback, report)
       const written = given ?? fallback
       if (written && !hasPlaceholders(textOfRange(written.range)))
-        this.#tell(this.#resolvedOnce(declared).problems, report)
+        this.#reportAll(this.#resolvedOnce(declared).problems, report)
     }
   }
 

@@ -41,6 +41,6 @@ function linesOf({ err, out }: GitResult): readonly string[] {
     .split('\n')
     .flatMap((line) => (line.startsWith('!') ? (line.split('\t')[2] ?? []) : []))
   const lines = err.split('\n').map((line) => line.replace(/^((fatal|error|remote): +)+/, '').trim())
-  const telling = lines.filter((line) => !/^(hint:.*|To .*|Done|failed to push some refs .*|)$/.test(line))
-  return [...new Set([...telling, ...rejected].map(withoutLogins))]
+  const informative = lines.filter((line) => !/^(hint:.*|To .*|Done|failed to push some refs .*|)$/.test(line))
+  return [...new Set([...informative, ...rejected].map(withoutLogins))]
 }

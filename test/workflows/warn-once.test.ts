@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest'
-import { tellOnce } from '../../src/workflows/tell-once.js'
+import { warnOnce } from '../../src/workflows/warn-once.js'
 
 it('a repeated error is reported once in ten minutes', () => {
-  const told: string[] = []
+  const shown: string[] = []
   let at = 0
-  const tell = tellOnce(
-    (message) => told.push(message),
+  const warn = warnOnce(
+    (message) => shown.push(message),
     () => at,
   )
   for (let second = 0; second < 900; second += 1) {
     at = second * 1000
-    tell(new Error(`queue a: connect ECONNREFUSED 127.0.0.1:${second}\n    at somewhere`))
-    tell(`queue b: connect ECONNREFUSED. Retrying in ${second / 100}s (attempt ${second})`)
+    warn(new Error(`queue a: connect ECONNREFUSED 127.0.0.1:${second}\n    at somewhere`))
+    warn(`queue b: connect ECONNREFUSED. Retrying in ${second / 100}s (attempt ${second})`)
   }
-  expect(told).toEqual([
+  expect(shown).toEqual([
     'queue a: connect ECONNREFUSED 127.0.0.1:0',
     'queue b: connect ECONNREFUSED. Retrying in 0s (attempt 0)',
     'queue a: connect ECONNREFUSED 127.0.0.1:600',

@@ -7,7 +7,7 @@ const againMs = 10 * 60_000
  * Limits repeated messages: if the database is unavailable, the engine repeats the same messages several times per second. Each
  * is shown at most once in ten minutes, even if its numbers differ. `now`: milliseconds since 1970.
  */
-export function tellOnce(warn: (message: string) => void, now: () => number): (entry: unknown) => void {
+export function warnOnce(warn: (message: string) => void, now: () => number): (entry: unknown) => void {
   const reported = new Map<string, number>()
   return (entry) => {
     const message = errorText(entry).split('\n')[0] ?? ''

@@ -1,12 +1,9 @@
-import { normalizePath } from '../files/paths.js'
-import { ProblemError } from '../problems/problem.js'
-import { badUsage, emptyWord, hasNoEffect } from '../problems/project.js'
 import type { DocumentName } from '../report/formats/format.js'
 import { formatsOf } from '../report/formats/formats.js'
 import type { CommandEnd } from './command-end.js'
 import type { Completable } from './commands/completion.js'
 import type { Io } from './io.js'
-import { type OptionTable, optionValues, type ValuesOf, wordIn } from './option.js'
+import { type OptionTable, optionValues, type ValuesOf } from './option.js'
 import {
   applyOptions,
   diffOptions,
@@ -34,7 +31,6 @@ import {
   secretOptions,
   snapshotOptions,
 } from './options.js'
-import { reportsIn } from './report-requests.js'
 
 /** The options and arguments that the parser found for a command. */
 export interface Invocation {
@@ -428,56 +424,3 @@ export const commandName = ({ usage }: Pick<CommandRow, 'usage'>): string => usa
 /** The arguments of a command, as its usage names them. */
 export const argumentsOf = (row: Pick<CommandRow, 'usage'>): readonly string[] =>
   row.usage.slice(commandName(row).length).split(' ').filter(Boolean)
-
-/**
- * The values of the global options, with an output that the command has. An option without effect on the command is refused,
- * never ignored; the exceptions are the options for colours and verbosity. An empty value is refused as well: it comes from a
- * shell variable that is not set.
- */
-export function globalsOf(row: CommandRow, { found, args }: Invocation): GlobalOptions {
-  const empty = Object.values({ ...globals, ...row.options }).flatMap(({ option }) =>
-    isEmpty(found[option.attributeName()]) ? [option.long ?? option.flags] : [],
-  )
-  // During completion, an argument may still be empty.
-  if (args.includes('') && !row.hidden) empty.push('an argument')
-  if (empty.length > 0) throw new ProblemError(empty.map(emptyWord))
-  const values = optionValues(globals, { ...found, ...(found.color === false && { color: 'never' }) })
-  const form = wordIn('--output', values.output, row.outputs)
-  const idle = Object.entries(globals).flatMap(([name, { option }]) =>
-    found[option.attributeName()] === undefined || row.globals.some((each) => each === name)
-      ? []
-      : [option.long ?? name],
-  )
-  if (idle.length > 0) throw new ProblemError(idle.map((option) => hasNoEffect(option, commandName(row))))
-  const { environments } = values
-  if (environments.length > 1 && !row.comparesEnvironments && !row.makesProject) {
-    throw new ProblemError([badUsage('-e names more than one environment', undefined, commandName(row))])
-  }
-  const reports =
-    row.document === undefined ? [] : reportsIn(values.reports, { of: row.document, command: commandName(row), form })
-  refuseSameFile([
-    ...Object.entries({ '--out': found.out, '--log-http': values.logHttp }),
-    ...reports.map(({ file }) => ['--report', file] as const),
-  ])
-  // If the output is of another kind, problems are shown as text.
-  const output = form === 'yaml' || form === 'matrix' ? 'text' : form
-  return { ...values, environment: environments[0], output, form, reports }
-}
-
-/** Refuses options that would write to the same file. */
-function refuseSameFile(named: readonly (readonly [option: string, file: unknown])[]): void {
-  const options = new Map<string, string>()
-  for (const [option, file] of named) {
-    if (typeof file !== 'string') continue
-    const path = normalizePath(file)
-    const other = options.get(path)
-    if (other !== undefined) {
-      throw new ProblemError([
-        badUsage(`${other} and ${option} both write ${path}`, 'give each of them a file of its own'),
-      ])
-    }
-    options.set(path, option)
-  }
-}
-
-const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.includes(''))

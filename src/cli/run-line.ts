@@ -3,21 +3,22 @@ import { resolve } from 'node:path'
 import { maskOf } from '../engine/masking.js'
 import { vaultOf } from '../engine/vault.js'
 import { globBase, isGlob } from '../files/glob.js'
-import { join } from '../files/paths.js'
+import { join, normalizePath } from '../files/paths.js'
 import { thrownProblems } from '../files/thrown-problems.js'
 import { commandInterrupted } from '../problems/platform.js'
-import type { Problem } from '../problems/problem.js'
-import { badUsage, extraArgument, missingArgument } from '../problems/project.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
+import { badUsage, emptyWord, extraArgument, hasNoEffect, missingArgument } from '../problems/project.js'
 import { outputLost } from '../problems/records.js'
 import type { CommandEnd } from './command-end.js'
 import type { CommandLine } from './command-line.js'
-import { argumentsOf, type CommandRow, commandName, commands, globalsOf } from './commands.js'
+import { argumentsOf, type CommandRow, commandName, commands, type Invocation } from './commands.js'
 import { exit } from './exit.js'
 import type { Masked, World } from './io.js'
-import type { GlobalName, GlobalOptions } from './options.js'
+import { optionValues, wordIn } from './option.js'
+import { type GlobalName, type GlobalOptions, globals } from './options.js'
 import { withProgress } from './progress.js'
 import { inProject } from './project-folder.js'
-import { takesStdout } from './report-requests.js'
+import { reportsIn, takesStdout } from './report-requests.js'
 import { reportedProblems, writeReports } from './reports.js'
 import { countingRequests } from './request-count.js'
 import { streamThrough, withSafeStreams } from './safe-stream.js'
@@ -222,4 +223,57 @@ function withNamedPaths(options: GlobalOptions, { cwd }: Pick<World, 'cwd'>): Gl
     return !isThere(path) && isThere(below) ? below : path
   })
   return { ...options, paths }
+}
+
+/**
+ * The values of the global options, with an output that the command has. An option without effect on the command is refused,
+ * never ignored; the exceptions are the options for colours and verbosity. An empty value is refused as well: it comes from a
+ * shell variable that is not set.
+ */
+export function globalsOf(row: CommandRow, { found, args }: Invocation): GlobalOptions {
+  const empty = Object.values({ ...globals, ...row.options }).flatMap(({ option }) =>
+    isEmpty(found[option.attributeName()]) ? [option.long ?? option.flags] : [],
+  )
+  // During completion, an argument may still be empty.
+  if (args.includes('') && !row.hidden) empty.push('an argument')
+  if (empty.length > 0) throw new ProblemError(empty.map(emptyWord))
+  const values = optionValues(globals, { ...found, ...(found.color === false && { color: 'never' }) })
+  const form = wordIn('--output', values.output, row.outputs)
+  const idle = Object.entries(globals).flatMap(([name, { option }]) =>
+    found[option.attributeName()] === undefined || row.globals.some((each) => each === name)
+      ? []
+      : [option.long ?? name],
+  )
+  if (idle.length > 0) throw new ProblemError(idle.map((option) => hasNoEffect(option, commandName(row))))
+  const { environments } = values
+  if (environments.length > 1 && !row.comparesEnvironments && !row.makesProject) {
+    throw new ProblemError([badUsage('-e names more than one environment', undefined, commandName(row))])
+  }
+  const reports =
+    row.document === undefined ? [] : reportsIn(values.reports, { of: row.document, command: commandName(row), form })
+  refuseSameFile([
+    ...Object.entries({ '--out': found.out, '--log-http': values.logHttp }),
+    ...reports.map(({ file }) => ['--report', file] as const),
+  ])
+  // If the output is of another kind, problems are shown as text.
+  const output = form === 'yaml' || form === 'matrix' ? 'text' : form
+  return { ...values, environment: environments[0], output, form, reports }
+}
+
+const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.includes(''))
+
+/** Refuses options that would write to the same file. */
+function refuseSameFile(named: readonly (readonly [option: string, file: unknown])[]): void {
+  const options = new Map<string, string>()
+  for (const [option, file] of named) {
+    if (typeof file !== 'string') continue
+    const path = normalizePath(file)
+    const other = options.get(path)
+    if (other !== undefined) {
+      throw new ProblemError([
+        badUsage(`${other} and ${option} both write ${path}`, 'give each of them a file of its own'),
+      ])
+    }
+    options.set(path, option)
+  }
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type Listener, program } from '../../src/cli/command-line.js'
-import { globalsOf } from '../../src/cli/commands.js'
+import { globalsOf } from '../../src/cli/run-line.js'
 
 /**
  * Blocks of the language `sh` are not run: they have other programs, servers that keep running, and areas that no page has.

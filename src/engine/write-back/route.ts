@@ -289,11 +289,11 @@ export class Router {
       if (resource) report(notWrittenBack(resource.address, what, reason, undefined))
       this.#edits.delete(edit)
     }
-    this.#tellPatches()
+    this.#reportPatches()
     return edited.text === text ? new Map() : new Map([[file, edited.text]])
   }
 
-  #tellPatches(): void {
+  #reportPatches(): void {
     const made = [...this.#edits]
     const fields = made.filter(([edit]) => edit.is === 'merge')
     const omitted = made.filter(([edit]) => edit.is === 'omit').map(([, { address }]) => address)

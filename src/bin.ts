@@ -34,10 +34,13 @@ if (process.connected === false) interruption.abort()
 
 // Node 22 warns that its SQLite may change, but the functions that the embedded platform uses have not changed since. The warning
 // of the PostgreSQL driver about its next version is for the workflow engine, of which an exact version is installed.
-const unspoken = ['SQLite is an experimental feature', 'Calling client.query() when the client is already executing']
+const ignoredWarnings = [
+  'SQLite is an experimental feature',
+  'Calling client.query() when the client is already executing',
+]
 process.emitWarning = new Proxy(process.emitWarning, {
   apply: (emit, self, args: Parameters<typeof process.emitWarning>) => {
-    if (!unspoken.some((words) => String(args[0]).startsWith(words))) Reflect.apply(emit, self, args)
+    if (!ignoredWarnings.some((words) => String(args[0]).startsWith(words))) Reflect.apply(emit, self, args)
   },
 })
 

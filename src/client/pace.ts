@@ -58,7 +58,7 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
   let lastTaken = Number.NEGATIVE_INFINITY
   let shortestGap = Number.POSITIVE_INFINITY
   /** How many requests were refused one by one, not for their rate, since the last accepted one. */
-  let unlucky = 0
+  let refusedInARow = 0
   let answers = 0
   let throttledCount = 0
   let waitedMs = 0
@@ -118,8 +118,8 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
     throttled(startedAt, retryAfterMs) {
       throttledCount += 1
       const isForRate = startedAt <= loweredAt || wasTooEarly(startedAt)
-      unlucky = isForRate ? 0 : Math.min(unlucky + 1, mostWaits)
-      pausedUntil = Math.max(pausedUntil, now() + (retryAfterMs ?? usualWait * Math.max(unlucky, 1)))
+      refusedInARow = isForRate ? 0 : Math.min(refusedInARow + 1, mostWaits)
+      pausedUntil = Math.max(pausedUntil, now() + (retryAfterMs ?? usualWait * Math.max(refusedInARow, 1)))
       if (startedAt <= loweredAt || !isForRate) return
       // If no rate was set, half of what was really sent in the last second.
       refusedRate = Number.isFinite(rate) ? rate : Math.max(2 * slowestAtFirst, starts.after(now() - second))
@@ -130,7 +130,7 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
     succeeded(startedAt) {
       if (startedAt - lastTaken >= second) shortestGap = Math.min(shortestGap, startedAt - lastTaken)
       lastTaken = Math.max(lastTaken, startedAt)
-      unlucky = 0
+      refusedInARow = 0
       answers += 1
       if (rate < ceiling) climb()
     },

@@ -321,7 +321,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
   })
   const left = withNamesSince(leaving, undo, { plan, objects: withAllInside(reading.snapshot.objects) })
   const leftWhole = new Set(left.map(({ address }) => address))
-  const inPart = (plan.hindered ?? []).filter(({ address }) => !leftWhole.has(address))
+  const inPart = (plan.notRestored ?? []).filter(({ address }) => !leftWhole.has(address))
   const changed = [...undo.done, ...undo.manifests.resources, ...undo.created.resources, ...plan.changes]
   const takenOver = [...takenOverBy(undo, area.last.receipts)]
   const problems = [

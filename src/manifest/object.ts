@@ -85,8 +85,8 @@ export function checkFields(
   written: Pick<ObjectText, 'kind' | 'metadata' | 'entries' | 'range'>,
   collector: ObjectCollector,
 ): void {
-  const whereabouts = { form: 'inline', ancestors: [], parent: undefined, isInside: false, owner: undefined } as const
-  const reading = startReading({ ...written, ...whereabouts }, collector)
+  const position = { form: 'inline', ancestors: [], parent: undefined, isInside: false, owner: undefined } as const
+  const reading = startReading({ ...written, ...position }, collector)
   reading.isComposed = true
   for (const entry of written.entries) readEntry(entry, reading)
   checkValues(reading, resourceOf(reading, '', undefined))

@@ -16,19 +16,19 @@ import { deleteChange, type Going, withContents } from './changes/delete.js'
 import type { DraftContext, Drafted } from './changes/draft.js'
 import { draftUpdate } from './changes/update.js'
 import { holderResource, type Withdrawal, withdrawalsIn } from './compare/withdrawals.js'
-import { hinderedIn, leadsNowhere } from './hindered.js'
 import { limited } from './limits.js'
 import type { KeyName } from './match/live-address.js'
 import { lookAlikes } from './match/look-alikes.js'
 import { type Matches, match } from './match/match.js'
 import { findPossibleRenames, type Leftover, type PossibleRename } from './match/possible-renames.js'
+import { leadsNowhere, notRestoredIn } from './not-restored.js'
 import { order } from './order.js'
 import type { BlockedChange, Change, Plan, PlanSettings, Skipped } from './plan.js'
 import { type Deletions, lostInside, planDeletions } from './prune/deletions.js'
 import { isAdded, isPlatformOwned, ownedElsewhere, undeclaredIn } from './prune/ownership.js'
 import { findReplaced } from './prune/replaced.js'
 import { expandedIn } from './references/expanded.js'
-import { namedInVain, referenceProblems } from './references/problems.js'
+import { brokenInverseReferences, referenceProblems } from './references/problems.js'
 import { noRemovals, type PlannedRemovals } from './references/scope.js'
 import { routed } from './routes.js'
 import { Acceptances, acceptedAsGone, acceptedToday, goneTargetOf, lapsedFor } from './safety/accept.js'
@@ -78,7 +78,7 @@ export function makePlan(input: PlanInput): Plan {
     ...referenceProblems(
       [
         ...(isRollback ? broken.filter((each) => !leadsNowhere(each)) : broken),
-        ...namedInVain(world, context.references.removals),
+        ...brokenInverseReferences(world, context.references.removals),
       ],
       renames,
       context.references,
@@ -112,7 +112,7 @@ export function makePlan(input: PlanInput): Plan {
       each.inList && !touched.has(each.address) ? withLapsed(each, lapsed(each.address, 'object')) : each,
     ),
     unchanged: [...world.resources.values()].filter(isInSync).length,
-    ...(isRollback && { hindered: hinderedIn(broken, world) }),
+    ...(isRollback && { notRestored: notRestoredIn(broken, world) }),
     problems: problemsInOrder([...problems, ...staying.map(usedOneStays), ...lookAlikes(changes, world)]),
   }
 }

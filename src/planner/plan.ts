@@ -33,7 +33,7 @@ export interface Plan {
   /** Drift that is left alone because somebody accepted it. */
   readonly accepted: readonly AcceptedDrift[]
   /** Only in a rollback. In other plans, these are problems. */
-  readonly hindered?: readonly Hindered[]
+  readonly notRestored?: readonly NotRestored[]
   /**
    * Only in a rollback: fields or objects that nobody manages after the rollback, because nobody had applied them. By address.
    */
@@ -297,7 +297,7 @@ export type ReferenceTarget =
  * What a rollback cannot restore, because something that it needs does not exist. `path` names a field if the rest of the object
  * can be restored.
  */
-export interface Hindered {
+export interface NotRestored {
   readonly address: string
   readonly path?: string
   readonly why: string

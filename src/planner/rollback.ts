@@ -41,7 +41,7 @@ interface LeftBehind {
 export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
   const reasons = new Map<string, string>()
   const replaced = new Set(plan.changes.flatMap(({ action, address }) => (action === 'replace' ? [address] : [])))
-  for (const { address, path, why } of plan.hindered ?? []) {
+  for (const { address, path, why } of plan.notRestored ?? []) {
     // An object that is created again would lose its reference.
     if (path === undefined || replaced.has(address)) reasons.set(address, why)
   }

@@ -199,15 +199,15 @@ function vectorKey(vector: Vector, use?: Use): string {
 const manyTexts = 3
 
 function coresOf(noted: readonly NotedVector[]): readonly Core[] {
-  const parted = noted.map((each) => ({
+  const withCores = noted.map((each) => ({
     each,
     keys: (partsOf(each.vector)?.cores ?? []).map((core) => vectorKey(core)),
   }))
   const counts = new Map<string, number>()
-  for (const { keys } of parted) for (const key of new Set(keys)) addTo(counts, key, 1)
+  for (const { keys } of withCores) for (const key of new Set(keys)) addTo(counts, key, 1)
   const isShared = (key: string) => (counts.get(key) ?? 0) >= manyTexts
   const cores = new Map<string, Core>()
-  for (const { each, keys } of parted) {
+  for (const { each, keys } of withCores) {
     // If one core of a text is not shared, the whole text becomes a value.
     if (!keys.every(isShared)) continue
     for (const core of partsOf(each.vector)?.cores ?? []) {

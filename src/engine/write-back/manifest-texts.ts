@@ -62,8 +62,8 @@ export function readTexts(texts: ManifestTexts, changed: Texts): Manifests {
   // The edit may have changed a layer of the environment.
   const project = texts.project.layers && changed.size > 0 ? unbroken(texts, changed, environment) : texts.project
   const manifests = manifestsOf({ ...texts, project }, changed)
-  const bearable = ['unset-variable', 'empty-manifests']
-  const errors = manifests.problems.filter(({ code, severity }) => severity === 'error' && !bearable.includes(code))
+  const tolerated = ['unset-variable', 'empty-manifests']
+  const errors = manifests.problems.filter(({ code, severity }) => severity === 'error' && !tolerated.includes(code))
   if (errors.length > 0) throw new ProblemError(errors)
   return manifests
 }

@@ -144,15 +144,15 @@ function updateChange(resource: Resource, live: LiveObject, found: Comparison, c
   const kind = catalog[resource.kind]
   const isRenamed = live.key !== resource.key && kind.naming !== undefined && resource.key !== ''
   const isAdopted = !resource.implicit && isTakenOver(resource.address, live, context.base, context.world)
-  const inVain = unkeptIn(resource, found.fields, context)
+  const notStored = unkeptIn(resource, found.fields, context)
   const reasons = [
     ...(isAdopted ? ['taken over: nothing in the base says that it was applied from here'] : []),
     ...(isRenamed && !hasSecretName(kind) ? [renameText(resource, live, found)] : []),
     ...Object.values(resource.withdrawals ?? {})
       .flat()
       .map(({ by }) => `no longer named by ${by}`),
-    ...(inVain.length > 0
-      ? [`the last apply sent the same ${inVain.join(', ')}, and the platform stored what is live now`]
+    ...(notStored.length > 0
+      ? [`the last apply sent the same ${notStored.join(', ')}, and the platform stored what is live now`]
       : []),
   ]
   return {

@@ -12,7 +12,7 @@ import type { PossibleRename } from '../match/possible-renames.js'
 import type { BrokenReference, Names, PlannedRemovals, ReferenceScope } from './scope.js'
 
 /** Inverse references (`Endpoint.scheduledMaintenanceEvent`) whose target does not exist or would be deleted. */
-export function namedInVain(
+export function brokenInverseReferences(
   { resources, matched, unclear }: Matches,
   { deleted }: Pick<PlannedRemovals, 'deleted'>,
 ): readonly BrokenReference[] {

@@ -173,6 +173,7 @@ test('eight times as many steps do not take much more than eight times as long',
     expect(queue.left()).toEqual([])
     return process.cpuUsage(start).user
   }
-  const small = cpuOf(12_500)
+  // Times are counted in steps of some milliseconds: a small one may be none.
+  const small = Math.max(cpuOf(12_500), 10_000)
   expect(cpuOf(100_000) / small).toBeLessThan(30)
 })

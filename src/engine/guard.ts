@@ -9,6 +9,7 @@ import { type GuardRails, strictest } from '../manifest/compose/guard.js'
 import type { Project } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Ports } from '../ports/ports.js'
+import { ownerRefused } from '../problems/git-records.js'
 import { guardAfter, guardBranch, guardPlanned } from '../problems/guard.js'
 import type { Problem } from '../problems/problem.js'
 import { withoutBreak } from '../secrets/without-break.js'
@@ -117,6 +118,8 @@ function otherThan(branch: string, folder: string, commit: string | undefined): 
   switch (head.is) {
     case 'nothing':
       return 'there is no git commit here'
+    case 'refused':
+      return ownerRefused(head.folder)
     case 'branch':
       return head.name === branch ? undefined : `this is ${head.name}`
     case 'detached':

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { once } from '../json/once.js'
-import { gitMissingForFiles } from '../problems/git-records.js'
-import { ProblemError } from '../problems/problem.js'
+import { gitMissingForFiles, gitOwnerRefused } from '../problems/git-records.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
 import { gitReferenceUnknown } from '../problems/refusals.js'
 import { type Files, isLeftOut, manifestLimits, readBytes } from './files.js'
 import { isManifestName } from './find-manifests.js'
 import { type Limits, readOrdinaryFile, tooLarge } from './ordinary-file.js'
-import { folderForGit, repositoryRoot } from './repository.js'
+import { folderForGit, isOwnerRefused, repositoryRoot } from './repository.js'
 import { codeOf } from './system-error.js'
 
 /**
@@ -23,8 +23,8 @@ export function gitFiles(
   known: ReadonlyMap<string, string> = new Map(),
 ): Files {
   // The folder may be reached through a link. Without .git around it, GIT_DIR names the repository, and possibly GIT_WORK_TREE.
-  const real = requested(reference, () => realpathSync(folder))
-  const root = repositoryRoot(real) ?? requested(reference, () => topLevel(real))
+  const real = requested(reference, folder, () => realpathSync(folder))
+  const root = repositoryRoot(real) ?? requested(reference, real, () => topLevel(real))
   const above = relative(root, real)
   const run = (args: readonly string[], input = ''): Buffer =>
     execFileSync('git', args, { cwd: root, input, stdio: ['pipe', 'pipe', 'pipe'], maxBuffer: 2 ** 30 })
@@ -33,7 +33,7 @@ export function gitFiles(
     return found === '.' ? '' : found.replace(/\/$/, '')
   }
   // Sizes are left out: for them git would open each file of the commit.
-  const listing = requested(reference, () => run(['ls-tree', '-r', '-z', '--full-tree', `${reference}^{commit}`]))
+  const listing = requested(reference, root, () => run(['ls-tree', '-r', '-z', '--full-tree', `${reference}^{commit}`]))
   const ids = idsIn(listing.toString('utf8'))
   const same = new Map(
     [...known].flatMap(([path, text]): [string, string][] => {
@@ -147,12 +147,17 @@ function contentsIn(output: Buffer, ids: readonly string[]): ReadonlyMap<string,
   )
 }
 
-function requested<Value>(reference: string, work: () => Value): Value {
+function requested<Value>(reference: string, folder: string, work: () => Value): Value {
   try {
     if (reference.startsWith('-')) throw new Error('an option')
     return work()
   } catch (cause) {
-    const isStarted = !(cause instanceof Error && 'syscall' in cause && String(cause.syscall).startsWith('spawn'))
-    throw new ProblemError([isStarted ? gitReferenceUnknown(reference) : gitMissingForFiles(codeOf(cause))], { cause })
+    throw new ProblemError([failureOf(cause, reference, folder)], { cause })
   }
+}
+
+function failureOf(cause: unknown, reference: string, folder: string): Problem {
+  const isStarted = !(cause instanceof Error && 'syscall' in cause && String(cause.syscall).startsWith('spawn'))
+  if (!isStarted) return gitMissingForFiles(codeOf(cause))
+  return isOwnerRefused(cause) ? gitOwnerRefused(folder) : gitReferenceUnknown(reference)
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { folderForGit, isInRepository } from './repository.js'
+import { folderForGit, isInRepository, isOwnerRefused } from './repository.js'
 
 /** What is checked out in the repository that contains a folder. */
 type Head =
@@ -7,14 +7,27 @@ type Head =
   | { readonly is: 'detached'; readonly commit: string }
   /** There is no repository, no commit, or no git. */
   | { readonly is: 'nothing' }
+  /** git does not read the repository, because its folder belongs to another user. */
+  | { readonly is: 'refused'; readonly folder: string }
 
 /** `folder` is an absolute path. */
 export function headOf(folder: string): Head {
   if (!isInRepository(folder)) return { is: 'nothing' }
   const commit = outputOf(folder, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}')
-  if (commit === undefined) return { is: 'nothing' }
+  if (commit === undefined) return withoutCommit(folder)
   const name = outputOf(folder, 'symbolic-ref', '--short', '--quiet', 'HEAD')
   return name === undefined ? { is: 'detached', commit } : { is: 'branch', name }
+}
+
+function withoutCommit(folder: string): Head {
+  const root = folderForGit(folder)
+  if (root === undefined) return { is: 'nothing' }
+  try {
+    execFileSync('git', ['rev-parse', '--git-dir'], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] })
+    return { is: 'nothing' }
+  } catch (error) {
+    return isOwnerRefused(error) ? { is: 'refused', folder: root } : { is: 'nothing' }
+  }
 }
 
 /** Whether a branch contains a commit: the local one, or the one that was last fetched from origin. */

@@ -22,6 +22,13 @@ export function repositoryRoot(folder: string): string | undefined {
 export const folderForGit = (folder: string): string | undefined =>
   repositoryRoot(folder) ?? (env.GIT_DIR === undefined ? undefined : realpathSync(folder))
 
+/**
+ * Whether git has refused a repository because its folder belongs to another user, as checkouts in containers often do. The rest
+ * of the message is translated.
+ */
+export const isOwnerRefused = (error: unknown): boolean =>
+  error instanceof Error && 'stderr' in error && String(error.stderr).includes('safe.directory')
+
 /** The branch that others are merged into: the remote's, otherwise `master` if it is checked out, otherwise `main`. */
 export function mainBranch(root: string): string {
   const reference = (file: string): string | undefined => {

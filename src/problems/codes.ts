@@ -828,6 +828,10 @@ const rows = {
     means: 'Records in git, and files of a commit, need the program git.',
     remedy: 'Install git 2.32 or later.',
   },
+  'git-owner': {
+    means: 'git does not read the repository, because its folder belongs to another user. In containers this is usual.',
+    remedy: 'git config --global --add safe.directory FOLDER, as the user who runs gatewright.',
+  },
   'git-no-remote': {
     means: 'The repository has no remote of the name that spec.records says.',
     remedy: 'Add it (git remote add), or write records: git:REMOTE.',

@@ -14,6 +14,19 @@ export const gitMissing = (reason: string): Problem =>
 export const gitMissingForFiles = (reason: string): Problem =>
   error('git-missing', undefined, `files of a commit need ${withoutGit(reason)}`, 'install git 2.32 or later')
 
+/** `folder`: the root of the repository. */
+export const gitOwnerRefused = (folder: string): Problem =>
+  error(
+    'git-owner',
+    undefined,
+    ownerRefused(folder),
+    'run that as the user who runs gatewright; in a container, a checkout usually belongs to another user',
+  )
+
+/** The same as a phrase, with what to do. */
+export const ownerRefused = (folder: string): string =>
+  `git does not read ${folder}, because it belongs to another user; git config --global --add safe.directory ${folder} allows it`
+
 const withoutGit = (reason: string): string =>
   `the program git, which cannot be started${reason === '' ? '' : ` (${reason})`}`
 

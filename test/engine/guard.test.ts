@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { git } from '../kit/git.js'
 import { document, projectText } from '../kit/manifests.js'
 import { embedded, environment, type World } from '../kit/world.js'
@@ -186,6 +186,11 @@ describe('branch', () => {
     )
     commit(world)
     expect(await refusedIn(world)).toEqual([])
+    vi.stubEnv('GIT_TEST_ASSUME_DIFFERENT_OWNER', '1')
+    expect((await refusedIn(world))[0]?.message).toContain(
+      `from the branch main: git does not read ${world.dir}, because it belongs to another user`,
+    )
+    vi.unstubAllEnvs()
     git(world.dir, 'checkout', '--quiet', '-b', 'feature')
     expect(await refusedIn(world)).toMatchObject([
       { code: 'guard-branch', message: expect.stringContaining('branch main: this is feature'), line: 11, column: 15 },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { gitFiles } from '../../src/files/git-files.js'
+import { headOf } from '../../src/files/git-head.js'
 import { git } from '../kit/git.js'
 
 /** The files of a commit: as they were then, whatever is in the folder now. */
@@ -128,6 +129,16 @@ describe('gitFiles', () => {
     for (const reference of ['nonsense', '--git-dir', ''])
       expect(() => gitFiles(reference, dir, dir)).toThrow(`git knows no commit "${reference}" here`)
   })
+})
+
+test('a repository of another user is reported as that, not as a commit that is missing', () => {
+  vi.stubEnv('GIT_TEST_ASSUME_DIFFERENT_OWNER', '1')
+  try {
+    expect(() => gitFiles('HEAD', dir, dir)).toThrow(`git does not read ${dir}, because it belongs to another user`)
+    expect(headOf(dir)).toEqual({ is: 'refused', folder: dir })
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })
 
 test('without the program git, there is no message about the commit', () => {

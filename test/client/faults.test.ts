@@ -290,7 +290,47 @@ it.each([
   expect([tried, client.isFailing()]).toEqual([times, isFailing])
 })
 
+/** A server that answers each request with these bytes, in these parts, on connections that stay open. */
+async function rawServer(...parts: readonly string[]): Promise<string> {
+  const sockets: Duplex[] = []
+  const listening = createSocketServer((socket) => {
+    sockets.push(socket)
+    socket.on('data', async () => {
+      for (const part of parts) {
+        socket.write(part)
+        await setTimeout(5)
+      }
+    })
+  })
+  await once(listening.listen(0, '127.0.0.1'), 'listening')
+  closing.push(async () => {
+    for (const socket of sockets) socket.destroy()
+    await once(listening.close(), 'close')
+  })
+  const address = listening.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return `http://127.0.0.1:${address.port}`
+}
+
 describe('undici', () => {
+  const listed = '[{"id":"d","domain":"example.com"}]'
+  const wholeAnswer = `HTTP/1.1 200 OK\r\nx-total-count: 1\r\ncontent-length: ${listed.length}\r\n\r\n${listed}`
+  const unasked = 'HTTP/1.1 100 Continue\r\nserver: x\r\n\r\n'
+
+  it.each([
+    ['at once', [`${unasked}${wholeAnswer}`]],
+    ['before the answer, twice', [unasked, unasked, wholeAnswer]],
+    ['in parts', [unasked.slice(0, 5), unasked.slice(5, 20), `${unasked.slice(20)}${wholeAnswer}`]],
+    ['and hints', [`${unasked}HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${wholeAnswer}`]],
+    ['never', [wholeAnswer.slice(0, 5), wholeAnswer.slice(5)]],
+  ])('reads an answer after a 100 Continue that nobody asked for: %s', async (_, parts) => {
+    const client = online(await rawServer(...parts), undiciTransport())
+    for (const time of ['first', 'again']) {
+      expect((await client.read(domains)).raw, time).toEqual({ domains: [{ id: 'd', domain: 'example.com' }] })
+    }
+    expect(client.stats().requests).toBe(2)
+  })
+
   it('reads compressed answers', async () => {
     const url = await server((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'x-total-count': '1' })

@@ -379,8 +379,10 @@ function withoutUnchanged(manifests: Manifests, done: ReadonlyMap<string, Done>)
       return { ...resource, wholeLists: addedChildren(catalog[resource.kind]).map(({ field }) => field) }
     if (each?.action !== 'update') return resource
     const row = catalog[resource.kind]
+    const { fields: left = {}, fingerprints = {} } = each.after ?? {}
+    // A secret that the run has set is not among its fields.
     const isSame = ([name, value]: readonly [string, Json]): boolean =>
-      row.naming !== name && sameJson(value, each.after?.fields[name] ?? null)
+      row.naming !== name && !Object.hasOwn(fingerprints, name) && sameJson(value, left[name] ?? null)
     // A field of a side that the object has anyway is left alone, whoever has changed it since.
     const stands = (entry: readonly [string, Json]): boolean => isSame(entry) && isOfASide(row, entry[0])
     const fields = Object.entries(resource.fields).filter((entry) => !isSame(entry) || stands(entry))

@@ -64,7 +64,10 @@ export function valueText(value: Json): string {
 
 /** Plain words are not quoted; texts that could be read as something else are. */
 const wordText = (text: string): string =>
-  /^[A-Za-z_/.][\w./@:+-]*$/.test(text) ? text : printable(JSON.stringify(text))
+  /^[A-Za-z_/.][\w./@:+-]*$/.test(text) && !notAText.test(text) ? text : printable(JSON.stringify(text))
+
+/** What YAML reads as a flag, as nothing or as a number if it is not quoted. */
+const notAText = /^(?:true|false|null|\.inf|\.nan|\.\d+(?:e[+-]?\d+)?)$/i
 
 const isTextOrNothing = (value: Json | undefined): value is string | undefined =>
   value === undefined || typeof value === 'string'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/json/json.js'
 import { driftedField } from '../../src/report/drift-words.js'
-import { fieldView } from '../../src/report/value-text.js'
+import { fieldView, valueText } from '../../src/report/value-text.js'
 
 const field = { path: '/endpoints', sensitive: false, verdict: 'drift' } as const
 const entries = (...names: readonly string[]): Json[] =>
@@ -30,6 +30,18 @@ test('short lists are on one line, and secret ones display nothing', () => {
   })
   const secret = fieldView({ ...field, sensitive: true, before: entries('a', 'b'), after: entries('a') })
   expect(JSON.stringify(secret)).not.toContain('getOrder')
+})
+
+test.each<[Json, string]>([
+  ['true', '"true"'],
+  ['FALSE', '"FALSE"'],
+  ['null', '"null"'],
+  ['.5', '".5"'],
+  [true, 'true'],
+  ['truely', 'truely'],
+  [{ on: 'false', true: false }, '{on: "false", "true": false}'],
+])('a text that YAML would read as something else is quoted: %j', (value, text) => {
+  expect(valueText(value)).toBe(text)
 })
 
 test.each([

@@ -111,7 +111,9 @@ function entryForm(
     ...membersForm(entry, form, spelling),
     ...nestedForm(entry, target, form, spelling),
   }
-  return Object.keys(spelled).length === 1 ? name : spelled
+  // Alone, the name "*" would stand for everything.
+  const isEverything = purpose === 'write' && form.everything === 'allowed' && name === '*'
+  return Object.keys(spelled).length === 1 && !isEverything ? name : spelled
 }
 
 const parentsForm = (target: LiveObject, { live, purpose }: ReferenceSpelling): JsonObject =>

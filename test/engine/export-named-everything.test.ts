@@ -1,0 +1,45 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { makesWith } from '../kit/makes.js'
+import { document } from '../kit/manifests.js'
+import { world } from '../kit/world.js'
+
+/** An object may be named "*", which alone in a manifest stands for everything. */
+
+const endpoint = (name: string, requestPathAlias: string, methods: readonly string[]) => ({
+  ...{ name, requestPathAlias, trafficManagerDomain: 'example.com', publicDomains: ['example.com'] },
+  methods: methods.map((each) => ({ name: each })),
+})
+const area = [
+  document('Domain', 'example.com'),
+  document('Service', 'S', { endpoints: [endpoint('*', '/a', []), endpoint('e', '/b', ['*', 'm'])] }),
+  document('Package', 'P', {
+    plans: [
+      { name: 'Gold', services: [{ name: 'S', endpoints: [{ name: '*' }, { name: 'e', methods: [{ name: '*' }] }] }] },
+    ],
+  }),
+]
+
+describe.each(makesWith())('on the make "%s"', (_, make) => {
+  test('the plan of an export is empty', async () => {
+    const there = world(make())
+    there.declare(...area)
+    expect((await there.apply()).exitCode).toBe(0)
+    rmSync(join(there.dir, 'manifests'), { recursive: true, force: true })
+    const run = await there.run(['export', '--dir', 'manifests'])
+    expect(run.exitCode, run.stderr).toBe(0)
+    expect((await there.plan()).changes).toEqual([])
+  })
+
+  test('rendered manifests have the same plan', async () => {
+    const there = world(make())
+    there.declare(...area)
+    const run = await there.run(['render'])
+    expect(run.exitCode, run.stderr).toBe(0)
+    expect((await there.apply()).exitCode).toBe(0)
+    rmSync(join(there.dir, 'manifests'), { recursive: true, force: true })
+    there.write('manifests/all.yaml', run.stdout)
+    expect((await there.plan()).changes).toEqual([])
+  })
+})

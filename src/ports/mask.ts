@@ -3,7 +3,8 @@ export interface Mask {
   (text: string): string
   /**
    * Also hides parts of secrets in a text that somebody has shortened, such as a platform that repeats the first characters of
-   * what it refuses: the beginning of a secret, at the end of the text or, if it is not an ordinary word, anywhere in it (A347).
+   * what it refuses: the beginning of a secret, at the end of the text or, if it is not an ordinary word, anywhere in it (A347);
+   * and secrets in bytes that are written in an unusual way (A492).
    */
   cutOff(text: string): string
   learn(...secrets: readonly (string | undefined)[]): void

@@ -34,6 +34,24 @@ export function* unwrappedReadings(text: string): Generator<DecodedText, void> {
     yield replaced(text, undefined, /[^\S\r\n]*[\r\n]\s*/g, ([found]) => [{ sign, width: found.length }])
 }
 
+/** Parts of a text that may be bytes: in hex, whatever is between the bytes, or in Base64. */
+export const writtenBytes = /[\da-f][\da-f\s:,;=\\x-]{6,9999}[\da-f]|[\w+/-]{8,9999}/gi
+
+/**
+ * The texts that such a part may stand for, each byte as a letter. Other characters may come before the first byte. In UTF-16
+ * every second byte of most letters is 0.
+ */
+export function* readingsOfBytes(written: string): Generator<string, void> {
+  const digits = written.replaceAll(/0x|[^\da-f]/gi, '')
+  const hex = [0, 1].map((start) => Buffer.from(digits.slice(start), 'hex'))
+  const base64 = [0, 1, 2, 3].map((start) => Buffer.from(written.slice(start), 'base64'))
+  for (const bytes of [...hex, ...base64]) {
+    const text = bytes.toString('latin1')
+    yield text
+    if (text.includes('\0')) yield text.replaceAll('\0', '')
+  }
+}
+
 /** The character that a part of a text stands for, and the length of the part. */
 interface Sign {
   readonly sign: string

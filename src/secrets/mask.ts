@@ -2,7 +2,14 @@ import type { Json } from '../json/json.js'
 import { isList, someText, textsIn } from '../json/json.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
-import { type DecodedText, decodedForms, decodedReadings, unwrappedReadings } from './decoded.js'
+import {
+  type DecodedText,
+  decodedForms,
+  decodedReadings,
+  readingsOfBytes,
+  unwrappedReadings,
+  writtenBytes,
+} from './decoded.js'
 import { hiddenText } from './hidden-words.js'
 import { beginningOf, type Spellings, shortest, spellingsOf } from './spellings.js'
 
@@ -55,8 +62,10 @@ export function masking(secrets: readonly string[]): Mask {
     }
   }
   for (const secret of secrets) learn(secret)
-  const cutOff = (text: string): string =>
-    spellings.hiddenInAnyCase(spellings.withoutBeginnings(spellings.hiddenIn(mask(text), unwrappedReadings)))
+  const cutOff = (text: string): string => {
+    const whole = spellings.hiddenInBytes(spellings.hiddenIn(mask(text), unwrappedReadings))
+    return spellings.hiddenInAnyCase(spellings.withoutBeginnings(whole))
+  }
   return Object.assign(mask, { learn, cutOff, short, fields: new Set<string>() })
 }
 
@@ -120,6 +129,13 @@ class KnownSpellings {
   #beginningAt(text: string, at: number): Beginning | undefined {
     if (this.#starts[startNumber(text, at)] !== 1) return undefined
     return this.#beginnings.get(text.slice(at, at + shortest))
+  }
+
+  /** A text without the parts that stand for bytes with a secret in them. */
+  hiddenInBytes(text: string): string {
+    if (this.#beginnings.size === 0) return text
+    const holdsAny = (read: string): boolean => this.hiddenIn(read, decodedReadings) !== read
+    return text.replaceAll(writtenBytes, (part) => ([...readingsOfBytes(part)].some(holdsAny) ? hiddenText : part))
   }
 
   /** Some platforms write host names, mail addresses and codes in letters of one case. */

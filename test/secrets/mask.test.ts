@@ -62,6 +62,32 @@ describe('a mask', () => {
     expect(masking(['canary-key of']).cutOff(`before ${text} behind`)).toBe('before *** behind')
   })
 
+  const inHex = (text: string, between: string, form: BufferEncoding = 'utf8') =>
+    (Buffer.from(text, form).toString('hex').match(/../g) ?? []).join(between)
+  const inBase64 = (text: string, form: BufferEncoding = 'utf8') => Buffer.from(text, form).toString('base64')
+  it.each([
+    ['in hex with colons', inHex(secret, ':')],
+    ['in hex with blanks', inHex(secret, ' ')],
+    ['in hex with hyphens, in capitals', inHex(secret, '-').toUpperCase()],
+    ['in hex with prefixes', `0x${inHex(secret, ', 0x')}`],
+    ['in hex of both cases', inHex(secret, '').replace('c', 'C')],
+    ['in Quoted-Printable', inHex(secret, '=')],
+    ['in UTF-16 in hex', inHex(secret, '', 'utf16le')],
+    ['in UTF-16 in Base64', inBase64(secret, 'utf16le')],
+    ['in Base64 in Base64', inBase64(inBase64(secret))],
+    ['in a login in Base64', inBase64(`Basic ${inBase64(`user:${secret}`)}`)],
+    ['in hex in Base64', inBase64(inHex(secret, ''))],
+    ['in Base64 in hex', inHex(inBase64(secret), '')],
+    ['in Base64 in Base64 behind other characters', `field-x/${inBase64(inBase64(secret))}`],
+  ])('hides in a refusal a secret %s', (_, spelling) => {
+    expect(masking([secret]).cutOff(`before (${spelling}) behind`)).toMatch(/^before \(\*\*\*=*\) behind$/)
+  })
+
+  it('leaves bytes in a refusal that hold no secret', () => {
+    const text = `id 5f1d7a3e-aaaa-bbbb-cccc-1234567890ab, ${inHex('harmless', ':')} ${inBase64('harmless', 'utf16le')}`
+    expect(masking([secret, 'face']).cutOff(text)).toBe(text)
+  })
+
   it('hides the beginning of a secret before a code that was cut off', () => {
     for (const end of ['', '&', '&qu', '%', '%2', '%u00', '\\', '\\u00', '\\u{2'])
       expect(masking(['abcd"/efgh']).cutOff(`before abcd${end}`)).toMatch(/^before \*\*\*/)

@@ -51,10 +51,10 @@ function proxyUrl(variable: string, value: string | undefined): string | undefin
   if (value === undefined) return undefined
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`
   try {
-    const { protocol, href, username, password } = new URL(text)
+    const { protocol, href, username, password, pathname, search, hash } = new URL(text)
     // A "%" in them must be an escape: undici decodes them.
     decodeURIComponent(username + password)
-    if (proxyProtocols.includes(protocol)) return href
+    if (proxyProtocols.includes(protocol) && ['', '/'].includes(pathname + search + hash)) return href
   } catch {
     // It is reported below.
   }

@@ -246,12 +246,18 @@ describe('a proxy', () => {
     expect(proxiesIn({ HTTP_PROXY: 'http://proxy:8080', NO_PROXY: value })).toBeUndefined()
   })
 
-  it.each(['ftp://proxy:21', 'http://', 'jane:pass-word-1@', 'http://ja%ne:pass-word-1@proxy'])(
-    'is not used: %s',
-    (value) => {
-      expect(() => proxiesIn({ HTTPS_PROXY: value })).toThrow('HTTPS_PROXY does not name a proxy')
-    },
-  )
+  it.each([
+    'ftp://proxy:21',
+    'http://',
+    'jane:pass-word-1@',
+    'http://ja%ne:pass-word-1@proxy',
+    'http://pass/word-1@proxy',
+    'http://proxy:8080/proxy.pac',
+    'proxy:8080?for=shop',
+    'socks5://proxy:1080#shop',
+  ])('is not used: %s', (value) => {
+    expect(() => proxiesIn({ HTTPS_PROXY: value })).toThrow('HTTPS_PROXY does not name a proxy')
+  })
 })
 
 it.each([

@@ -46,7 +46,7 @@ export async function connectionTo({ access, project, mask, mayWrite, logHttp }:
 }
 
 const loginIn = (credentials: Credentials): readonly string[] =>
-  'token' in credentials ? [credentials.token] : [credentials.apiSecret, credentials.password]
+  'token' in credentials ? [credentials.token] : [credentials.apiKey, credentials.apiSecret, credentials.password]
 
 /**
  * Writes the log of requests. If the file cannot be opened, that is an error before anything is sent; a later failure must not

@@ -44,7 +44,8 @@ export function secretsOf(
   manifests: { readonly secrets: readonly string[] },
   ports: Pick<Ports, 'env'>,
 ): readonly string[] {
-  const own = ['GATEWRIGHT_TOKEN', 'GATEWRIGHT_API_SECRET', 'GATEWRIGHT_PASSWORD', 'GATEWRIGHT_FINGERPRINT_KEY']
+  const login = ['GATEWRIGHT_API_KEY', 'GATEWRIGHT_API_SECRET', 'GATEWRIGHT_PASSWORD']
+  const own = ['GATEWRIGHT_TOKEN', ...login, 'GATEWRIGHT_FINGERPRINT_KEY']
   const keys = ports.env.SOPS_AGE_KEY?.match(/AGE-SECRET-KEY-[0-9A-Z-]+/g) ?? []
   return [...manifests.secrets, ...own.flatMap((name) => ports.env[name] ?? []), ...keys]
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -292,6 +292,33 @@ test('a refusal that contains the previous secret of the platform does not displ
   expect(run.exitCode).toBe(3)
   expect(run.stderr).toContain('cannot be changed: description is')
   expect(run.stdout + run.stderr).not.toContain('first-canary')
+})
+
+test.each([
+  ['the variables', ''],
+  ['the project file', 'credentials: {apiKey: "${env:A}", apiSecret: "${env:B}", username: u, password: "${env:C}"}'],
+])('a refusal that repeats the login of %s shows none of its secrets', async (_, credentials) => {
+  const login = { A: 'key-canary', B: 'hidden-canary', C: 'word-canary' }
+  const own = { GATEWRIGHT_API_KEY: login.A, GATEWRIGHT_API_SECRET: login.B, GATEWRIGHT_PASSWORD: login.C }
+  const make: Make = {
+    log: [],
+    fetch: async (request) => {
+      const sent = atob(request.headers.get('authorization')?.replace('Basic ', '') ?? '')
+      const refusal = { error: 'invalid_client', error_description: `unknown: ${sent} ${await request.text()}` }
+      return Response.json(refusal, { status: 401 })
+    },
+  }
+  const world = worldOf(make)
+  world.write(
+    'gatewright.yaml',
+    `{apiVersion: gatewright/v1, kind: Project, metadata: {name: shop}, spec: {manifests: [m], platform: {${credentials}}}}`,
+  )
+  world.write('m/domain.yaml', 'apiVersion: gatewright/v1\nkind: Domain\nmetadata: {name: example.com}\n')
+  const env = { ...environment, ...(credentials === '' ? own : login) }
+  const run = await world.run(['plan', '--debug', '--log-http', 'http.jsonl'], { env })
+  expect(run.exitCode).toBe(1)
+  expect(run.stderr).toContain('unknown: ***:*** ')
+  expect(run.stderr + run.stdout + readFileSync(join(world.dir, 'http.jsonl'), 'utf8')).not.toMatch(/canary/)
 })
 
 test.each(['one kind still declared', 'no other object of its kind'])(

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -17,12 +17,21 @@ import { embedded, environment, type Run, testClock, type World } from '../kit/w
 const hook = 'https://hooks.example/services/T0/very-secret-part'
 const day = 86_400_000
 
+interface Finding {
+  readonly address: string
+  readonly what: string
+  readonly fields?: unknown
+  readonly editor?: string
+  readonly updated?: string
+}
+
 interface Notice {
   readonly event: string
   readonly reason: string
   readonly command: string
   readonly of?: string
-  readonly findings: readonly { readonly address: string; readonly what: string; readonly fields?: unknown }[]
+  readonly job?: string
+  readonly findings: readonly Finding[]
   readonly problems: readonly { readonly code: string; readonly message: string }[]
   readonly text?: string
 }
@@ -157,15 +166,81 @@ describe('drift', () => {
     expect(events(told())).toEqual(['drift changed'])
   })
 
+  test('of another object in the same field is another drift', async () => {
+    const { world, told, drift } = watched(one)
+    const names = ['A', 'B']
+    world.declare(...names.map((name) => document('Role', name, { description: 'one' })))
+    await world.apply()
+    const rest = await restOf(world.make)
+    const roles = await rest.get('/roles?fields=id,name')
+    const setAll = async (descriptions: readonly string[]) => {
+      for (const [index, name] of names.entries()) {
+        const id = roles.find((role) => role.name === name)?.id
+        await rest.put(`/roles/${String(id)}`, { name, description: descriptions[index] ?? '' })
+      }
+    }
+    for (const descriptions of [
+      ['x', 'one'],
+      ['one', 'x'],
+    ]) {
+      await setAll(descriptions)
+      await drift()
+    }
+    expect(told().map(({ body: { reason, findings } }) => [reason, findings.map(({ address }) => address)])).toEqual([
+      ['first', ['Role/A']],
+      ['changed', ['Role/B']],
+    ])
+  })
+
+  test('of a whole object is one entry, without the objects inside it', async () => {
+    const { world, told, drift } = watched(one)
+    const tree = document('Service', 'S', { errorSets: [{ name: 'E', type: 'text/json' }] })
+    const found = () => told().map(({ body }) => body.findings.map(({ address, what }) => [address, what]))
+    world.declare(tree)
+    await drift()
+    expect(found()).toEqual([[['Service/S', 'missing']]])
+    await world.apply()
+    const rest = await restOf(world.make)
+    const [service] = await rest.get('/services?fields=id')
+    await rest.remove(`/services/${String(service?.id)}`)
+    told()
+    await drift()
+    expect(found()).toEqual([[['Service/S', 'deleted']]])
+  })
+
+  test('without earlier runs is reported as a difference', async () => {
+    const { told, drift, world } = await drifted(one)
+    rmSync(join(world.dir, '.gatewright'), { recursive: true })
+    await drift()
+    expect(told().map(({ body }) => body.findings)).toMatchObject([[{ address: 'Role/Partners', what: 'differs' }]])
+  })
+
+  test('is reported with its editor and the time, if the platform returns them', async () => {
+    const { told, drift, world } = watched(one)
+    world.declare(document('Service', 'S', { description: 'one' }))
+    await world.apply()
+    const rest = await restOf(world.make)
+    const [service] = await rest.get('/services?fields=id')
+    await rest.put(`/services/${String(service?.id)}`, { name: 'S', description: 'by hand' })
+    const [change] = (await drift('-o', 'json')).json().changes
+    const [finding] = told().flatMap(({ body }) => body.findings)
+    expect(finding).toMatchObject({ editor: environment.GATEWRIGHT_USERNAME, updated: expect.any(String) })
+    expect(change).toMatchObject({ editor: finding?.editor, updated: finding?.updated })
+  })
+
   test('of a part is reported separately, and does not affect the rest', async () => {
-    const { told, drift } = await drifted(one)
+    const { told, drift, world } = await drifted(one)
+    world.declare(document('Role', { name: 'Partners', labels: { team: 'x' } }, { description: 'one' }))
     await drift()
     await drift('--select', 'Role/*')
     expect(events(told())).toEqual(['drift first', 'drift first'])
     await drift('-f', 'manifests/all.yaml')
     expect(events(told())).toEqual(['drift first'])
+    await drift('-l', 'team=x')
+    expect(events(told())).toEqual(['drift first'])
     await drift()
     await drift('--select', 'Role/*')
+    await drift('-l', 'team=x')
     expect(told()).toEqual([])
   })
 
@@ -224,6 +299,15 @@ describe('apply', () => {
     expect((await world.apply()).exitCode).toBe(0)
     expect((await world.apply()).exitCode).toBe(0)
     expect(events(told())).toEqual(['recovery over'])
+  })
+
+  test('reports another error as a change', async () => {
+    const { world, told } = watched(one)
+    world.declare(role('one'), broken)
+    await world.apply()
+    world.declare(role('one'), role('one'))
+    await world.apply()
+    expect(events(told())).toEqual(['error first', 'error changed'])
   })
 
   test('reports a failure with the changes that are not done', async () => {
@@ -339,6 +423,90 @@ describe('a webhook', () => {
       expect(run.stderr).not.toContain(url)
     },
   )
+
+  test('that has got a message gets it once, even if another one has not', async () => {
+    const { told, drift, world } = await drifted('  notify: [{url: "${env:HOOK}"}, {url: "${env:OTHER}"}]\n', {
+      HOOK: hook,
+      OTHER: 'https://other.example/x',
+    })
+    const { fetch } = world.make
+    let isBroken = true
+    Object.assign(world.make, {
+      fetch: (request: Request) =>
+        isBroken && new URL(request.url).host === 'other.example'
+          ? Promise.resolve(new Response('', { status: 404 }))
+          : fetch(request),
+    })
+    const hosts = () => told().map(({ host }) => host)
+    await drift()
+    expect(hosts()).toEqual(['hooks.example'])
+    isBroken = false
+    await drift()
+    expect(hosts()).toEqual(['other.example'])
+    await drift()
+    expect(hosts()).toEqual([])
+  })
+
+  test('that the project has named again after a while gets the message again', async () => {
+    const { told, drift, world } = await drifted(one, { HOOK: hook, OTHER: 'https://other.example/x' })
+    for (const url of ['HOOK', 'OTHER', 'HOOK']) {
+      world.write('gatewright.yaml', projectWith(`  notify: [{url: "\${env:${url}}"}]\n`))
+      await drift()
+    }
+    expect(told().map(({ host, body }) => [host, body.reason])).toEqual([
+      ['hooks.example', 'first'],
+      ['other.example', 'first'],
+      ['hooks.example', 'first'],
+    ])
+  })
+
+  const github = { GITHUB_SERVER_URL: 'https://git.example', GITHUB_REPOSITORY: 'team/shop', GITHUB_RUN_ID: '42' }
+
+  test.each([
+    ['of GitHub', github, 'https://git.example/team/shop/actions/runs/42'],
+    [
+      'of GitLab',
+      { CI_JOB_URL: 'https://gitlab.example/team/shop/-/jobs/7' },
+      'https://gitlab.example/team/shop/-/jobs/7',
+    ],
+    ['of GitHub without a name', { ...github, GITHUB_RUN_ID: '' }, undefined],
+    ['of GitHub without a repository', { ...github, GITHUB_REPOSITORY: undefined }, undefined],
+    ['of GitHub without a server', { ...github, GITHUB_SERVER_URL: undefined }, undefined],
+    ['nowhere', { CI_JOB_URL: '' }, undefined],
+  ])('gets the address of the job: %s', async (_where, env, job) => {
+    const { told, drift } = watched(one, { HOOK: hook, ...env })
+    await drift()
+    const [message] = told()
+    expect(message?.body.job).toBe(job)
+    expect(isNotice(message?.body), JSON.stringify(isNotice.errors)).toBe(true)
+  })
+
+  test('gets nothing from a command that is interrupted', async () => {
+    const { told, drift, world } = await drifted(one)
+    const { fetch } = world.make
+    const interruption = new AbortController()
+    Object.assign(world.make, {
+      fetch: (request: Request) => {
+        if (request.url.includes('/v3/rest/roles')) interruption.abort()
+        return fetch(request)
+      },
+    })
+    expect((await world.run(['drift'], { signal: interruption.signal })).exitCode).toBe(130)
+    expect((await world.run(['apply', '--yes'], { signal: interruption.signal })).exitCode).toBe(130)
+    expect(told()).toEqual([])
+    Object.assign(world.make, { fetch })
+    await drift()
+    expect(events(told())).toEqual(['drift first'])
+  })
+
+  test('gets the error of an address that cannot be read', async () => {
+    const { told, world } = watched(one)
+    const env = { ...environment, HOOK: hook, GATEWRIGHT_URL: 'http://platform.example/v3/rest' }
+    expect((await world.run(['drift'], { env })).exitCode).toBe(1)
+    expect(told().map(({ body }) => body)).toMatchObject([
+      { event: 'error', reason: 'first', target: { url: '', area: '', project: 'test' } },
+    ])
+  })
 
   test('of an environment is separate, and so are its sent messages', async () => {
     const environments = `  environments:

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
 import { git } from '../kit/git.js'
-import { document, projectText } from '../kit/manifests.js'
+import { document, manifestText, projectText } from '../kit/manifests.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
 /** Guard rails: what an environment requires from everybody who changes its area. */
@@ -175,6 +175,46 @@ describe('after', () => {
     const run = await world.run(['apply', '-e', 'dev', '--yes'], env('DEV'))
     expect([run.exitCode, run.stderr]).toEqual([0, expect.anything()])
     expect((await plan()).exitCode).toBe(0)
+  })
+})
+
+describe('after an environment with settings of its own', () => {
+  test('compares the manifests of that environment', async () => {
+    const world = shop('{}')
+    const own = project('{after: dev}').replace('dev: {', 'dev: {manifests: [manifests, more], ')
+    world.write('gatewright.yaml', own)
+    const more = (description: string) =>
+      world.write('more/role.yaml', manifestText([document('Role', 'Testers', { description })]))
+    more('one')
+    await applied(world, '-e', 'dev')
+    expect(await refusedIn(world)).toEqual([])
+    more('two')
+    expect((await refusedIn(world))[0]?.message).toContain('was of other manifests')
+    await applied(world, '-e', 'dev')
+    await applied(world, '-e', 'prod')
+  })
+
+  test('reads the records of that environment', async () => {
+    const world = shop('{}')
+    const own = project('{after: dev}').replace('dev: {', 'dev: {records: "file:.gatewright/dev", ')
+    world.write('gatewright.yaml', own)
+    expect((await refusedIn(world))[0]?.message).toContain('no run is recorded there')
+    await applied(world, '-e', 'dev')
+    expect(await refusedIn(world)).toEqual([])
+    await applied(world, '-e', 'prod')
+  })
+
+  test('is refused if nothing says which area that environment has', async () => {
+    const { GATEWRIGHT_URL: url, GATEWRIGHT_AREA: area, ...credentials } = environment
+    const world = shop('{}')
+    const own = project('{after: dev}').replace('prod:\n', `prod:\n      platform: {url: "${url}", area: ${area}}\n`)
+    world.write('gatewright.yaml', own)
+    const env = { ...credentials, GATEWRIGHT_HOSTS: 'platform.example' }
+    const run = await world.run(['plan', '-e', 'prod', '-o', 'json'], { env })
+    expect([run.exitCode, JSON.parse(run.stdout).refused]).toMatchObject([
+      5,
+      [{ message: expect.stringContaining('write spec.environments.dev.platform') }],
+    ])
   })
 })
 

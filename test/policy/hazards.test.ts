@@ -131,6 +131,52 @@ describe('hazards', () => {
     expect((await world.apply()).exitCode).toBe(0)
   })
 
+  const backend = { systemDomainAuthentication: { type: 'httpBasic', username: 'gateway', password: 'secret-word' } }
+  const caching = { cache: { clientSurrogateControlEnabled: true } }
+
+  describe.each([
+    ['the embedded platform', embedded],
+    ['the other make', () => world(createOtherMake())],
+  ])('with %s', (_make, opened) => {
+    it.each<readonly [string, Shop, Shop, readonly [hazard: string, words: string][]]>([
+      [
+        'a first limit',
+        { service: { qpsLimitOverall: 0 } },
+        { service: { qpsLimitOverall: 1000 } },
+        [['LIMIT_LOWERED', 'qpsLimitOverall becomes 1000']],
+      ],
+      ['no limit any more', {}, { service: { qpsLimitOverall: 0 } }, []],
+      ['a quota for a shorter period', { plan: { rateLimitPeriod: 'month' } }, {}, []],
+      ['an exemption', { plan: { qpsLimitExempt: false } }, {}, []],
+      ['calls with SSL only', { endpoint: { highSecurity: false } }, {}, []],
+      ['a member that is let in again', { account: { areaStatus: 'disabled' } }, {}, []],
+      [
+        'no authentication to the backend any more',
+        { endpoint: backend },
+        { endpoint: { systemDomainAuthentication: null } },
+        [['AUTH_WEAKENED', 'SystemDomainAuthentication goes']],
+      ],
+      ['no cache any more', { endpoint: caching }, { endpoint: { cache: null } }, []],
+      [
+        'a service that a plan loses',
+        {},
+        { plan: { services: [] } },
+        [['TRAFFIC_STOP', 'Plan Gold loses Service Orders']],
+      ],
+    ])('%s', async (_change, before, after, expected) => {
+      const area = opened()
+      area.declare(...shop(before))
+      expect((await area.apply()).exitCode).toBe(0)
+      area.declare(...shop(after))
+      const { changes } = await area.plan()
+      expect(changes).toHaveLength(1)
+      expect(changes.flatMap(({ hazards, reason }) => hazards.map((hazard) => [hazard, reason]))).toEqual(
+        expected.map(([hazard, words]) => [hazard, expect.stringContaining(`${words}: 2 keys of 2 applications`)]),
+      )
+      expect((await area.apply()).exitCode).toBe(expected.length === 0 ? 0 : 5)
+    })
+  })
+
   const endpointOf = (name: string, path: string, more: JsonObject = {}): JsonObject => ({
     ...{ name, requestPathAlias: path, trafficManagerDomain: 'api.example.com', publicDomains: ['api.example.com'] },
     ...more,

@@ -368,6 +368,20 @@ describe('a key that moves to another plan', () => {
       expect(key?.reason).toContain('its new Plan allows less by qpsLimitCeiling: 1 key of 1 application')
     })
 
+    it.each([
+      ['an endpoint', access('orders'), 'Endpoint stock of Service Orders'],
+      ['its service', { services: [] }, 'Service Orders'],
+    ])('that loses %s in the same run does without it', async (_lost, then, words) => {
+      const w = create()
+      w.declare(...documents('Gold', both))
+      expect((await w.apply()).exitCode).toBe(0)
+      w.declare(...documents('Other', then))
+      const [key] = (await w.plan()).changes.filter(({ kind }) => kind === 'PackageKey')
+      expect(key).toMatchObject({ action: 'update', hazards: ['TRAFFIC_STOP'] })
+      expect(key?.reason).toContain(`its new Plan does without ${words}`)
+      expect((await w.apply()).exitCode).toBe(5)
+    })
+
     it('that is created without limits has the defaults of the platform', async () => {
       const w = create()
       w.declare(...documents('Gold', both))

@@ -63,6 +63,48 @@ describe('an apply', () => {
 })
 
 test.each([
+  ['requestPathAlias', 13],
+  ['cors.maxAge', 20],
+  ['publicDomains[1]', 17],
+  ['publicDomains[1].address', 17],
+  ['description', 9],
+  [undefined, 9],
+])('a refusal that names %s is reported at line %d', async (property, line) => {
+  const world = embedded()
+  const text = (maxAge: number) => `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+---
+apiVersion: gatewright/v1
+kind: Domain
+metadata: {name: example.com}
+---
+apiVersion: gatewright/v1
+kind: Endpoint
+metadata: {service: S, name: e}
+spec:
+  requestPathAlias: /e
+  trafficManagerDomain: api.example.com
+  publicDomains:
+    - api.example.com
+    - b.example.com
+  cors:
+    allDomainsEnabled: true
+    maxAge: ${maxAge}
+`
+  world.write('manifests/all.yaml', text(5))
+  expect((await world.apply()).exitCode).toBe(0)
+  world.write('manifests/all.yaml', text(6))
+  const errors = [{ ...(property && { property }), message: 'is not acceptable' }]
+  meddle(world, ({ method }) =>
+    method === 'PUT' ? Response.json({ errorCode: 400, errorMessage: 'no', errors }, { status: 400 }) : undefined,
+  )
+  const run = await world.apply()
+  expect(run.exitCode).toBe(3)
+  expect(run.json().diagnostics).toMatchObject([{ file: 'manifests/all.yaml', line }])
+})
+
+test.each([
   [403, 'check what the user and the API key may do in this area'],
   [500, 'run the command again later'],
   [400, '--log-http FILE records the requests and answers'],

@@ -309,6 +309,19 @@ describe('the text of a snapshot', () => {
     ])
   })
 
+  it('has the attributes of an application, in one order, without those that contain a known secret', () => {
+    const textOf = (attributes: JsonObject) =>
+      snapshotText(
+        { members: [{ id: 'm1', applications: [{ id: 'a1', name: 'Shop', ...attributes }] }] },
+        { markOf: () => '', isSecret: (value) => String(value).includes('canary') },
+      )
+    const text = textOf({ zone: 'north', contact: 'ops', token: 'canary-1', number: 5 })
+    expect(objectsIn(JSON.parse(text).members[0].applications)).toEqual([
+      { id: 'a1', name: 'Shop', contact: 'ops', zone: 'north' },
+    ])
+    expect(textOf({ contact: 'ops', zone: 'north' })).toBe(text)
+  })
+
   it('does not depend on the order of answers', () => {
     const [a, b] = [
       {

@@ -1,6 +1,6 @@
 import { nodeFiles } from '../files/files.js'
+import { readTyped } from '../manifest/compose/given-values.js'
 import type { LayerChoice } from '../manifest/compose/read-layers.js'
-import { readTyped } from '../manifest/compose/values.js'
 import type { KnownProject } from '../manifest/known-project.js'
 import { type Project, projectIn, readProject } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'

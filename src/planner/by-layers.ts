@@ -1,6 +1,6 @@
 import type { Json } from '../json/json.js'
 import { by, canonicalText } from '../json/order.js'
-import { valueOrigin } from '../manifest/compose/values.js'
+import { valueOrigin } from '../manifest/compose/given-values.js'
 import { plain } from '../manifest/node.js'
 import type { SourceRange } from '../manifest/source.js'
 import type { Difference } from './compare-areas.js'

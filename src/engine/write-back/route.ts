@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.
 import { nested, overlaps, pointerTo, withMember } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { escaped } from '../../live/value-form.js'
-import { valueOrigin } from '../../manifest/compose/values.js'
+import { valueOrigin } from '../../manifest/compose/given-values.js'
 import { plain } from '../../manifest/node.js'
 import { metadataRange } from '../../manifest/ranges.js'
 import { declaredOf, type Manifests, type Resource } from '../../manifest/resource.js'

@@ -2,7 +2,9 @@ import type { KindName } from '../../catalog/types.js'
 import type { PatchOperation } from '../../json/patch.js'
 import type { Entry, Node } from '../node.js'
 import type { SourceRange } from '../source.js'
-import type { Declaration, GivenValue, Values } from './values.js'
+import type { GivenValue } from './given-values.js'
+import type { Declaration } from './value-declarations.js'
+import type { Values } from './values.js'
 
 /** The environments, values, defaults and patches of a project file, as written (design §2.1). */
 export interface WrittenLayers {

@@ -7,10 +7,12 @@ import { type Entry, type MapNode, type Node, valueAt } from '../node.js'
 import { resolveValues, type ValueSources } from '../values.js'
 import { readDefaults } from './defaults.js'
 import { readEnvironments, type WrittenEnvironment } from './environments.js'
+import { readGiven, readTyped } from './given-values.js'
 import { type GuardRails, readGuard, reportCircle } from './guard.js'
 import type { Layers, WrittenLayers } from './layers.js'
 import { readPatches } from './patches.js'
-import { readDeclarations, readGiven, readTyped, Values } from './values.js'
+import { readDeclarations } from './value-declarations.js'
+import { Values } from './values.js'
 
 /** The chosen environment, and the values of the command line, each `NAME=TEXT`. */
 export interface LayerChoice {

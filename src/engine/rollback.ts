@@ -4,6 +4,7 @@ import { addressAndAbove } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { hasOwnId } from '../catalog/queries.js'
 import { planDocument } from '../documents/plan.js'
+import { withFound, withIdsNow } from '../history/amended-record.js'
 import { isMoreAppliedSince } from '../history/applied-since.js'
 import { claimsIn, lastApplied, readAgain } from '../history/last-applied.js'
 import { receiptsAfterUndo, takenOverBy } from '../history/receipts-after-undo.js'
@@ -16,8 +17,6 @@ import {
   type Undo,
   unansweredCreates,
   undoOf,
-  withFound,
-  withIdsNow,
 } from '../history/undo.js'
 import { digest } from '../json/digest.js'
 import { groupBy } from '../json/groups.js'

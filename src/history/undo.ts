@@ -1,36 +1,26 @@
-import { addressAndAbove, addressOf, parseAddress, pinnedId, unescapeName } from '../catalog/address.js'
+import { addressAndAbove } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import {
-  addedChildren,
-  attributeField,
-  extraField,
-  givenByParent,
-  hasSecretName,
-  inverseReferenceOf,
-  isKindName,
-  isWritable,
-  referredKind,
-} from '../catalog/queries.js'
-import type { Field, Kind, KindName } from '../catalog/types.js'
+import { addedChildren, hasSecretName, isKindName } from '../catalog/queries.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject, sameJson } from '../json/json.js'
+import { sameJson } from '../json/json.js'
 import { by } from '../json/order.js'
-import { keysOf, pointerTo, withMember } from '../json/pointer.js'
+import { pointerTo } from '../json/pointer.js'
 import { addressOfAncestors } from '../manifest/ancestors.js'
 import { manifestsFromValues, type ObjectValues } from '../manifest/from-values.js'
 import { implicitResource } from '../manifest/nest.js'
-import type { Ancestor, Manifests, Name, Resource } from '../manifest/resource.js'
+import type { Manifests, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { isBlank } from '../planner/compare/blank.js'
-import { fieldOfKey, pathOfPrint } from '../planner/compare/secret-values.js'
+import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Plan } from '../planner/plan.js'
 import type { Problem } from '../problems/problem.js'
 import { cannotUndo, perhapsMade } from '../problems/refusals.js'
-import type { JournalEntry, Receipt, RunRecord } from '../stores/record.js'
+import type { RunRecord } from '../stores/record.js'
 import { type Done, doneIn, idsIn, unanswered } from './done.js'
-import { changedMembers, membersIn } from './members.js'
+import { membersIn } from './members.js'
 import { movedIn, neededBy } from './needed.js'
 import { notUndone } from './not-undone.js'
+import { formerNames, isOfASide, objectAfter, objectBefore, objectValues, pinOf } from './recorded-objects.js'
 
 /** How to undo a run: manifests of the state before it, and a base of what it wrote. */
 export interface Undo {
@@ -161,192 +151,6 @@ export function announcedBefore(
 /** Whether a rollback fills an object again that the run had emptied: on some platforms a single child always exists. */
 export const isRefilled = ({ action, kind }: Done, found: JsonObject | undefined): boolean =>
   action === 'delete' && found !== undefined && isBlank({ kind, fields: found })
-
-/** The record with these objects, which were found, by address: the run has created them (A106). */
-export function withFound(record: RunRecord, found: ReadonlyMap<string, string>): RunRecord {
-  const entries = [...found].map(([address, id]): JournalEntry => {
-    const nothing = { fields: {}, fingerprints: {} }
-    const outcome = { outcome: 'applied', error: undefined, before: undefined, after: nothing }
-    return { is: 'settled', address, id, ...outcome, at: record.head.started }
-  })
-  return { ...record, entries: [...record.entries, ...entries] }
-}
-
-/**
- * The record with the ids that objects have since another rollback created them again: they are the objects that the run created
- * or changed. What the run deleted keeps its id.
- */
-export function withIdsNow(record: RunRecord, receipts: readonly Receipt[]): RunRecord {
-  const now = new Map(
-    receipts.flatMap(({ kind, id, formerId }) =>
-      formerId === undefined ? [] : [[idKey(kind, formerId), id] as const],
-    ),
-  )
-  if (now.size === 0) return record
-  const changes = new Map(record.head.changes.map((change) => [change.address, change]))
-  const idNow = <Id extends string | undefined>(address: string, id: Id): Id | string => {
-    const { kind, action } = changes.get(address) ?? {}
-    return (kind !== undefined && action !== 'delete' && now.get(idKey(kind, id ?? ''))) || id
-  }
-  const entries = record.entries.map((entry): JournalEntry => {
-    if (entry.is === 'settled') return { ...entry, id: idNow(entry.address, entry.id) }
-    if (entry.is !== 'announced' || !entry.changes) return entry
-    return { ...entry, changes: { ...entry.changes, id: idNow(entry.addresses[0] ?? '', entry.changes.id) } }
-  })
-  return { ...record, entries }
-}
-
-/** A link has the id of the object that it refers to. */
-const idKey = (kind: string, id: string): string => `${(isKindName(kind) && catalog[kind].association) || kind} ${id}`
-
-/** The names that objects, or the objects that links refer to, had before the run renamed them, by their addresses since then. */
-function formerNames(done: readonly Done[]): ReadonlyMap<string, string> {
-  const targets = new Map(done.map((each) => [`${each.kind} ${each.id}`, nameBefore(each)]))
-  const names = done.flatMap((each): (readonly [string, string])[] => {
-    const { association } = catalog[each.kind]
-    // A link has the id of the object that it refers to.
-    const name = association ? targets.get(`${association} ${each.id}`) : nameBefore(each)
-    return name === undefined ? [] : [[each.address, name]]
-  })
-  return new Map(names)
-}
-
-function nameBefore({ address, kind, id, before }: Done): string | undefined {
-  const { naming } = catalog[kind]
-  const name = naming === undefined ? undefined : before?.fields[naming]
-  if (typeof name === 'string') return name
-  return id !== '' && address.endsWith(pinOf(id))
-    ? unescapeName(address.slice(address.lastIndexOf('/') + 1, -pinOf(id).length))
-    : undefined
-}
-
-/** The end of the name in the address of a pinned object. */
-const pinOf = (id: string): string => `~${id}`
-
-/** The object before the run; undefined if the record cannot restore it. */
-function objectBefore(
-  done: Done,
-  names: ReadonlyMap<string, string>,
-  ids: ReadonlySet<string>,
-): ObjectValues | undefined {
-  const { kind, before, after, action } = done
-  if (!before) return undefined
-  // An absent secret is not a secret: it can be removed again.
-  const keys = Object.keys(after?.fingerprints ?? {})
-  const named: JsonObject = { ...Object.fromEntries(keys.map((key) => [fieldOfKey(key), null])), ...after?.fields }
-  const added = keys.filter((key) => key !== fieldOfKey(key) && !Object.hasOwn(before.fingerprints, key))
-  const written = added.reduce<Json>((object, key) => withMember(object, keysOf(pathOfPrint(key)), null), named)
-  const managed = action === 'update' && isObject(written) ? written : undefined
-  const row = catalog[kind]
-  const then = managed ? { ...besides(row, before.fields, managed), ...before.fields } : before.fields
-  const spec = specOf(row, then, managed && { managed, after: after?.fields ?? {} })
-  // A key is identified by the package that it is for.
-  const identity = Object.entries(after?.fields ?? {}).flatMap(([name, value]): [string, Json][] => {
-    const field = name === row.namedBy ? row.fields[name] : undefined
-    return field ? [[name, underFormerName(field, value, names)]] : []
-  })
-  return objectValues(done, { ...Object.fromEntries(identity), ...spec }, names, ids)
-}
-
-/**
- * Fields that exclude the side that an object changes back to. They were written next to it before and after the run, because its
- * manifest wrote them, so they are still written (A363).
- */
-function besides({ sides }: Kind, before: JsonObject, managed: JsonObject): JsonObject {
-  if (!sides || !Object.hasOwn(before, sides.by)) return {}
-  const names = [...sides.one, ...sides.other].filter((name) => managed[name] !== undefined && managed[name] !== null)
-  return Object.fromEntries(names.map((name): [string, Json] => [name, managed[name] ?? null]))
-}
-
-const isOfASide = ({ sides }: Kind, name: string): boolean =>
-  sides !== undefined && (sides.one.includes(name) || sides.other.includes(name))
-
-/** A reference as a manifest wrote it, with the name that its object had before the run. */
-function underFormerName(field: Field, written: Json, names: ReadonlyMap<string, string>): Json {
-  const kind = referredKind(field)
-  const name = isObject(written) ? written.name : written
-  const former = kind && typeof name === 'string' ? names.get(addressOf(catalog[kind], name, undefined)) : undefined
-  if (former === undefined) return written
-  return isObject(written) ? { ...written, name: former } : former
-}
-
-const objectAfter = (done: Done, ids: ReadonlySet<string>): ObjectValues | undefined =>
-  objectValues(done, specOf(catalog[done.kind], done.after?.fields ?? {}, undefined), new Map(), ids)
-
-/** The fields that a manifest may write; for an updated object, only those that the manifests of that run managed. */
-function specOf(kind: Kind, fields: JsonObject, updated: Updated | undefined): JsonObject {
-  const managed = updated?.managed
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]): [string, Json][] => {
-      const written = managed && Object.hasOwn(managed, name) ? extraField(name) : attributeField(kind, name)
-      const field = kind.fields[name] ?? written
-      if (!field || !isWritable(field) || name === kind.naming) return []
-      if (field.secret && value !== null) return []
-      if (name === givenByParent(kind) || inverseReferenceOf(kind, field)) return []
-      if (managed && !Object.hasOwn(managed, name)) return []
-      if (value === null && (!managed || field.create === 'Req' || field.update === 'Req')) return []
-      const before = updated ? changedMembers(field.type, value, updated.managed[name], updated.after[name]) : value
-      return before === undefined ? [] : [[name, before]]
-    }),
-  )
-}
-
-/**
- * For an updated object: the fields that its manifest managed, with null for secrets; and the same after the run, without
- * secrets.
- */
-interface Updated {
-  readonly managed: JsonObject
-  readonly after: JsonObject
-}
-
-/** An object by its address in the record, with the names that it and its parents had before the run. */
-function objectValues(
-  { address, kind, id }: Pick<Done, 'address' | 'kind' | 'id'>,
-  fields: JsonObject,
-  names: ReadonlyMap<string, string>,
-  ids: ReadonlySet<string>,
-): ObjectValues | undefined {
-  const parts = address.split('/')
-  const ancestors: Ancestor[] = []
-  let used = 0
-  for (const step of parseAddress(address)?.steps ?? []) {
-    used += step.name === undefined ? 1 : 2
-    if (!isKindName(step.kind)) return undefined
-    const before = names.get(parts.slice(0, used).join('/'))
-    const isParent = used < parts.length
-    if (isParent && step.name !== undefined) ancestors.push({ kind: step.kind, ...ancestorOf(step.name, before, ids) })
-    if (!isParent) return { kind, recordedAs: address, ancestors, fields, ...identityOf(kind, id, step.name, before) }
-  }
-  return undefined
-}
-
-/** How a restored object is found: by its id if its address has it, otherwise by the name that it has had since. */
-function identityOf(
-  kind: KindName,
-  id: string,
-  name: string | undefined,
-  before = name,
-): Pick<ObjectValues, 'name' | 'id' | 'formerly'> {
-  const row = catalog[kind]
-  if (hasSecretName(row)) return { name: undefined, id: id === '' ? undefined : id, formerly: [] }
-  if (before === undefined) return { name: undefined, id: undefined, formerly: [] }
-  const pin = pinOf(id)
-  const isPinned = name?.endsWith(pin)
-  return {
-    name: before.endsWith(pin) ? before.slice(0, -pin.length) : before,
-    id: isPinned ? id : undefined,
-    // A link is found by the object that it refers to.
-    formerly: isPinned || row.association || name === undefined || name === before ? [] : [name],
-  }
-}
-
-/** A parent in an address, with the name that it had before the run. */
-function ancestorOf(name: string, before: string | undefined, ids: ReadonlySet<string>): Name {
-  const id = pinnedId(name, (each) => ids.has(each))
-  if (id === undefined) return { name: before ?? name }
-  return { name: before ?? name.slice(0, -pinOf(id).length), id }
-}
 
 function manifestsOf(objects: readonly ObjectValues[], run: string): Manifests {
   const manifests = manifestsFromValues(objects, `run ${run}`)

@@ -6,9 +6,7 @@ import {
   domainFields,
   hasSecretName,
   keyOfName,
-  linkMembers,
   perKind,
-  pickedFields,
   referredKind,
 } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
@@ -18,7 +16,7 @@ import type { Json, JsonObject } from '../json/json.js'
 import { asList, isObject, objectsIn, textOf } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import type { LiveObject, Snapshot, Unread } from '../live/live-object.js'
-import { answeredList } from './answer.js'
+import { answeredReferences, distinctValues } from './answered-references.js'
 import { withTargetIds } from './link-targets.js'
 import { ListedIds } from './listed-ids.js'
 import { unique } from './merge.js'
@@ -243,68 +241,6 @@ function fieldValue(kind: Kind, field: Field | undefined, value: Json, ids: List
   const depth = kind.association === undefined ? 'whole' : 'picked'
   const references = answeredReferences(catalog[referred], value, depth, ids)
   return field.type.is === 'list' ? references : (references[0] ?? null)
-}
-
-/** A reference in the form of live objects. */
-type AnsweredReference = JsonObject & { readonly id: string }
-
-/** In a link, the referred objects show what is picked inside them; elsewhere each is meant as a whole. */
-type ReferenceDepth = 'whole' | 'picked'
-
-function answeredReferences(
-  kind: Kind,
-  value: Json | undefined,
-  depth: ReferenceDepth,
-  ids: ListedIds,
-): readonly AnsweredReference[] {
-  const references = answeredList(value).flatMap((each) => answeredReference(kind, each, depth, ids))
-  return [...distinctValues(references)].sort(
-    (left, right) => compareText(textOf(left.name) ?? '', textOf(right.name) ?? '') || compareText(left.id, right.id),
-  )
-}
-
-/** Every value once. A link may well occur once for each of its actions. */
-const distinctValues = <Value extends Json>(values: readonly Value[]): readonly Value[] =>
-  values.length < 2 ? values : [...new Map(values.map((each) => [JSON.stringify(each), each])).values()]
-
-function answeredReference(
-  kind: Kind,
-  value: Json,
-  depth: ReferenceDepth,
-  ids: ListedIds,
-): readonly AnsweredReference[] {
-  const answered = isObject(value) ? textOf(value.id) : value
-  if (typeof answered !== 'string' || answered === '') return []
-  const id = ids.spelling(kind.name, answered)
-  if (!isObject(value)) return [{ id }]
-  const naming = kind.naming === undefined ? undefined : kind.fields[kind.naming]
-  const name = naming && !naming.secret ? textOf(value[naming.name]) : undefined
-  return [
-    {
-      id,
-      ...(name === undefined ? {} : { name }),
-      ...linkMemberValues(kind, value),
-      ...(depth === 'picked' ? pickedIn(kind, value, ids) : {}),
-    },
-  ]
-}
-
-function linkMemberValues(kind: Kind, value: JsonObject): JsonObject {
-  const members = linkMembers(kind).flatMap((field): [string, Json][] => {
-    const form = canonical(field.type, value[field.name])
-    return form === undefined ? [] : [[field.name, form]]
-  })
-  return Object.fromEntries(members)
-}
-
-function pickedIn(kind: Kind, value: JsonObject, ids: ListedIds): JsonObject {
-  const picked = pickedFields(kind)
-    .filter(({ field }) => value[field] !== undefined)
-    .map(({ field, kind: inner, picks }): [string, Json] => {
-      const references = answeredReferences(inner, value[field], 'picked', ids)
-      return [field, picks === 'any' ? references : (references[0] ?? null)]
-    })
-  return Object.fromEntries(picked)
 }
 
 /** Moves a field that an older platform answers in another place to the place of newer platforms. */

@@ -9,7 +9,6 @@ import {
   linkFields,
   ownFields,
   perKind,
-  pickedFields,
   referredKind,
   rootOf,
   targetOf,
@@ -17,12 +16,12 @@ import {
 import type { Kind, KindName } from '../catalog/types.js'
 import { estimateRead } from '../client/estimate.js'
 import { collectionOf, kindOfCollection } from '../client/nesting.js'
-import { picksOf } from '../client/picked.js'
 import type { ReadCost, Reading } from '../client/types.js'
-import { type Json, objectsIn, textOf } from '../json/json.js'
-import type { Earlier, LiveObject, ReadSpec, Snapshot, TouchedObject } from '../live/live-object.js'
+import { objectsIn, textOf } from '../json/json.js'
+import type { Earlier, ReadSpec, Snapshot, TouchedObject } from '../live/live-object.js'
 import { rootAbove } from '../live/names.js'
 import { type Change, isCreating, type Plan } from '../planner/plan.js'
+import { listsIn, requestsFor, type TouchedRoot } from './closing-requests.js'
 
 /**
  * The objects that an apply reads again after its last change: those in which something changed. They are read by pages or one by
@@ -36,9 +35,6 @@ export interface Closing {
   /** The live objects whose links are read again, by kind and id. */
   readonly links: ReadonlySet<string>
 }
-
-/** A root object in which something changes. A created one has no id yet. */
-type TouchedRoot = TouchedObject | { readonly is: 'created'; readonly address: string }
 
 /** A plan, and the reading from which it was made. */
 export interface PlannedReading {
@@ -63,7 +59,7 @@ export function closingOf({ plan, cost, snapshot }: GivenReading): Closing {
     if (!kind || (!found.pages.has(kind.name) && !found.roots.has(kind.name))) continue
     const roots = [...(found.roots.get(kind.name)?.values() ?? [])]
     const inPages = estimateRead([part, ...listsIn(kind, cost)], added)
-    const oneByOne = found.pages.has(kind.name) ? undefined : requestsFor(kind, roots, part, { plan, cost, snapshot })
+    const oneByOne = found.pages.has(kind.name) ? undefined : requestsFor(kind, roots, part, { cost, snapshot })
     const isCheaper = oneByOne !== undefined && oneByOne < inPages
     touched.set(kind.name, isCheaper ? roots : 'pages')
     requests += isCheaper ? oneByOne : inPages
@@ -287,71 +283,3 @@ function parentId(change: Change, parent: KindName, plan: Plan): string | undefi
 const isLinkTarget = perKind((kind) =>
   kinds.some((each) => linkFields(each).some((links) => links.kind.association === kind.name)),
 )
-
-/** The lists inside objects of a root kind that are read object by object, without links. */
-const listsIn = (kind: Kind, cost: readonly ReadCost[]): readonly ReadCost[] => {
-  const way = `${collectionOf(kind)}/`
-  const links = linkFields(kind).map(({ field }) => way + field)
-  return cost.filter(({ collection }) => collection.startsWith(way) && !links.includes(collection))
-}
-
-/**
- * The number of requests for reading these objects one by one. Undefined if they cannot be read like that, or if the number is
- * not known.
- */
-function requestsFor(
-  kind: Kind,
-  roots: readonly TouchedRoot[],
-  { paging }: ReadCost,
-  { cost, snapshot }: GivenReading,
-): number | undefined {
-  if (!kind.operations.fetch || !paging) return undefined
-  const lists = listsIn(kind, cost)
-  // The number of lists in a new object is not known before it is created.
-  if (lists.length > 0 && roots.some(({ is }) => is === 'created')) return undefined
-  const own = roots.reduce((sum, { is }) => sum + (is === 'deleted' ? 1 : paging.parts), 0)
-  if (lists.length === 0) return own
-  const ids = new Set(roots.flatMap((root) => (root.is === 'there' ? [root.id] : [])))
-  const there = snapshot.objects.filter((object) => object.kind === kind.name && ids.has(object.id))
-  return lists.reduce((sum, part) => sum + requestedIn(part, there), own)
-}
-
-/** The number of requests for a collection inside these objects: one for each list that is read, or for each pick. */
-function requestedIn({ collection: way, objects, requests }: ReadCost, roots: readonly LiveObject[]): number {
-  const holders = holdersOf(way, roots)
-  const field = way.slice(way.lastIndexOf('/') + 1)
-  if (field !== picksOf) {
-    const read = holders.filter(({ unread }) => unread?.[field] === undefined).length
-    // Without totals, each list takes one more request than with totals.
-    return Math.round((read * requests) / Math.max(1, objects))
-  }
-  return holders.reduce((sum, holder) => sum + picksIn(holder), 0)
-}
-
-/** The number of picks in links that can have at most one, as far as the platform has returned them. */
-const picksIn = ({ kind, fields }: LiveObject): number =>
-  ownFields(catalog[kind]).reduce((sum, field) => {
-    const referred = referredKind(field)
-    return referred === undefined ? sum : sum + picksOfOne(targetOf(catalog[referred]), fields[field.name])
-  }, 0)
-
-const picksOfOne = (kind: Kind, value: Json | undefined): number =>
-  objectsIn(value).reduce((sum, entry) => {
-    const picked = pickedFields(kind).map(({ field, kind: inner, picks }) => {
-      if (picks === 'any') return picksOfOne(inner, entry[field])
-      return entry[field] === undefined ? 0 : 1
-    })
-    return picked.reduce((all, each) => all + each, sum)
-  }, 0)
-
-/** The objects with the last list of a path such as "services/endpoints/methods". */
-function holdersOf(way: string, roots: readonly LiveObject[]): readonly LiveObject[] {
-  return way
-    .split('/')
-    .slice(1, -1)
-    .reduce<readonly LiveObject[]>(
-      (objects, field) =>
-        objects.flatMap(({ children }) => children.filter((child) => catalog[child.kind].parent?.field === field)),
-      roots,
-    )
-}

@@ -15,11 +15,12 @@ import {
   withDefaults,
   writtenAt,
 } from '../manifest/openapi/eject.js'
+import { fileInRepository } from '../manifest/placeholder-sources.js'
 import { problemsInOrder } from '../manifest/problems-in-order.js'
 import type { Project } from '../manifest/project.js'
 import { writtenDocuments } from '../manifest/read.js'
 import { placeOf } from '../manifest/source.js'
-import { fileInRepository, literal } from '../manifest/values.js'
+import { literal } from '../manifest/values.js'
 import type { Edit } from '../manifest/write/edit.js'
 import { editText } from '../manifest/write/edit-text.js'
 import { slugOf } from '../manifest/write/layout.js'

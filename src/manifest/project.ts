@@ -17,11 +17,12 @@ import { durationMs } from './duration.js'
 import { hideCredentials, hideInUnreadable, hideLogins } from './hide-secrets.js'
 import { KnownProject } from './known-project.js'
 import { type Entry, formWords, type MapNode, type Node, plain, valueAt } from './node.js'
+import type { ValueSources } from './placeholder-sources.js'
 import { problemsInOrder } from './problems-in-order.js'
 import { checkProject, clearCredentials } from './project-check.js'
 import { projectFile } from './project-files.js'
 import { placeOf, type Source } from './source.js'
-import { resolveValues, type ValueSources } from './values.js'
+import { resolveValues } from './values.js'
 import { readWebhooks, type Webhook } from './webhooks.js'
 import { type Documents, readYaml } from './yaml/read-yaml.js'
 
@@ -131,7 +132,7 @@ export function readProject(
   const fault = folderFault(dir, files)
   if (fault !== undefined) return without([missingProjectFolder(dir, fault)])
   if (files.exists(file) === 'no') {
-    return without(options.file === undefined ? [] : [missingProject(file, 'there is no such file')])
+    return without(options.file === undefined ? [] : [missingProject(file)])
   }
   const read = files.readText(file)
   if ('failure' in read) return without([read.broken ? notRead(file, read) : unreadableProject(file, read.failure)])

@@ -5,8 +5,8 @@ import { badWebhook } from '../problems/notify.js'
 import type { ReportProblem } from '../problems/problem.js'
 import { durationMs } from './duration.js'
 import { type MapNode, type Node, type ScalarNode, scalarText, valueAt } from './node.js'
+import type { ValueSources } from './placeholder-sources.js'
 import { hide, placeOf } from './source.js'
-import type { ValueSources } from './values.js'
 
 /** A webhook that gets notifications about drift and failed runs. */
 export interface Webhook {

@@ -1,8 +1,8 @@
 import { error, note, type Place, type Problem } from './problem.js'
 import { choice, nearest } from './suggest.js'
 
-export const missingProject = (path: string, reason: string): Problem =>
-  error('missing-project', undefined, `${path}: ${reason}`, 'gatewright init writes a project file')
+export const missingProject = (path: string): Problem =>
+  error('missing-project', undefined, `${path}: there is no such file`, 'gatewright init writes a project file')
 
 /** `path` is the folder where the search for the project starts. */
 export const missingProjectFolder = (path: string, reason: string): Problem =>

@@ -8,7 +8,7 @@ import type { Variables } from '../../live/variables.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
 import type { KeyName } from '../../planner/match/live-address.js'
 import type { FieldChange } from '../../planner/plan.js'
-import type { WriteBackPurpose } from './decide.js'
+import type { WriteBackPurpose } from './deciding.js'
 import type { LayersAccess } from './layers.js'
 import type { Home } from './new-files.js'
 

@@ -9,26 +9,26 @@ import { problemsInOrder } from '../../manifest/problems-in-order.js'
 import { type ReferenceUse, rangeOfUse, referenceUses } from '../../manifest/reference-use.js'
 import { declaredOf, type Manifests, type Resource } from '../../manifest/resource.js'
 import { placeOf, startKey } from '../../manifest/source.js'
-import type { Edit, Edited } from '../../manifest/write/edit.js'
-import { editText } from '../../manifest/write/edit-text.js'
+import type { Edit } from '../../manifest/write/edit.js'
 import { type Matches, match } from '../../planner/match/match.js'
 import { noRemovals, type ReferenceScope } from '../../planner/references/scope.js'
 import { type Problem, ProblemError, type ReportProblem } from '../../problems/problem.js'
 import {
   limitedToEnvironment,
   notWrittenBack,
-  placeholderReplaced,
   prunedManifest,
   pruneOfEverything,
   renamedManifest,
-  secretDiffers,
   sharedByAnchor,
   vanishedObject,
 } from '../../problems/write-back.js'
-import { type Deciding, editsFor, isInline, type NewNames, nameEdits, namingEdits } from './decide.js'
+import { editsFor, namingEdits } from './decide.js'
+import type { Deciding, NewNames } from './deciding.js'
+import { editSource, type ResourceEdit } from './edit-source.js'
 import type { WriteBackInput } from './input.js'
 import type { LayersAccess } from './layers.js'
 import { appended, isOfPlatform, mayBeManifest, newFiles } from './new-files.js'
+import { isInline, nameEdits } from './rename-edits.js'
 import type { Renames } from './renames.js'
 import { generatedNotWritten, Router } from './route.js'
 
@@ -47,7 +47,7 @@ export class Round {
   readonly #report: ReportProblem
   readonly #manifests: Manifests
   readonly #world: Matches
-  readonly #edits = new Map<string, { edit: Edit; resource: Resource }[]>()
+  readonly #edits = new Map<string, ResourceEdit[]>()
   readonly #claimed: ReadonlySet<LiveObject>
   readonly #removed: ReadonlySet<string>
   readonly #references: ReferenceScope
@@ -286,50 +286,18 @@ export class Round {
     return isPatched || isInline(resource, this.#world)
   }
 
-  #apply(file: string, edits: readonly { edit: Edit; resource: Resource }[]): 'changed' | 'same' {
+  #apply(file: string, edits: readonly ResourceEdit[]): 'changed' | 'same' {
     const source = edits[0]?.resource.range.source
     if (!source) return 'same'
-    const owners = new Map(edits.map(({ edit, resource }) => [edit, resource]))
-    const kinds = new Map(edits.map(({ edit, resource }) => [edit.at, catalog[resource.kind]]))
-    const edited = editText(
-      source.text,
-      edits.map(({ edit }) => edit),
-      {
-        namingAt: (at) => kinds.get(at)?.naming,
-        fieldAt: (at) => kinds.get(at)?.parent?.field,
-        resolve: (text) => this.#input.valueOf(text),
-        newMembers: this.#input.selection === 'all' ? 'for all that merge' : 'never',
-      },
-    )
-    this.#reportEdits(edited, owners)
-    if (edited.text === source.text) return 'same'
-    this.#texts.set(file, edited.text)
+    const { text, problems, replaced } = editSource(source, edits, {
+      resolve: (each) => this.#input.valueOf(each),
+      newMembers: this.#input.selection === 'all' ? 'for all that merge' : 'never',
+    })
+    problems.forEach(this.#report)
+    this.lasting.push(...replaced)
+    if (text === source.text) return 'same'
+    this.#texts.set(file, text)
     return 'changed'
-  }
-
-  #reportEdits({ kept, replaced, lost, shared }: Edited, owners: ReadonlyMap<Edit, Resource>): void {
-    const placeAt = (resource: Resource, offset: number) =>
-      placeOf({ source: resource.range.source, start: offset, end: offset })
-    const wordsOf = (resource: Resource, edit: Edit) =>
-      [resource.address, ...(edit.is === 'set' ? edit.path : [])].join(' ')
-    for (const edit of lost) {
-      const resource = owners.get(edit)
-      const reason = 'its place in the file was not found'
-      if (resource) this.#report(notWrittenBack(resource.address, 'a difference', reason, placeOf(resource.range)))
-    }
-    for (const edit of shared) {
-      const resource = owners.get(edit)
-      if (resource) this.#report(sharedByAnchor(resource.address, wordsOfEdit(edit), placeOf(resource.range)))
-    }
-    for (const { edit, offset } of kept) {
-      const resource = owners.get(edit)
-      if (resource) this.#report(secretDiffers(placeAt(resource, offset), wordsOf(resource, edit)))
-    }
-    for (const { edit, offset, placeholder } of replaced) {
-      const resource = owners.get(edit)
-      if (resource)
-        this.lasting.push(placeholderReplaced(placeAt(resource, offset), wordsOf(resource, edit), placeholder))
-    }
   }
 
   /** Makes files for the live objects that no manifest has. */
@@ -376,18 +344,6 @@ export class Round {
 
 const addressesOf = (use: ReferenceUse): readonly (readonly [string, ReferenceUse])[] =>
   addressesOfAncestors(use.ancestors).map((address) => [address, use])
-
-const wordsOfEdit = (edit: Edit): string => {
-  switch (edit.is) {
-    case 'set':
-      return edit.path[0] ?? 'a difference'
-    case 'append':
-      return edit.field
-    case 'rename':
-    case 'remove':
-      return 'a difference'
-  }
-}
 
 /** The input with functions that use the addresses before the renames. */
 function asBefore(input: WriteBackInput, renames: Renames): WriteBackInput {

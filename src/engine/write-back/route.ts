@@ -1,23 +1,18 @@
 import { catalog } from '../../catalog/catalog.js'
 import { childField, hasSecretName } from '../../catalog/queries.js'
-import { spelledPath, type Vocabulary } from '../../catalog/vocabulary.js'
+import { spelledPath } from '../../catalog/vocabulary.js'
 import type { Texts } from '../../files/overlay.js'
 import { groupBy } from '../../json/groups.js'
-import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
-import { nested, overlaps, pointerTo, withMember } from '../../json/pointer.js'
+import { isObject, type Json, type JsonObject } from '../../json/json.js'
+import { nested, pointerTo } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { escaped } from '../../live/value-form.js'
-import { valueOrigin } from '../../manifest/compose/given-values.js'
-import { plain } from '../../manifest/node.js'
 import { metadataRange } from '../../manifest/ranges.js'
 import { declaredOf, type Manifests, type Resource } from '../../manifest/resource.js'
 import { placeOf, type Source, type SourceRange, startKey, textOfRange } from '../../manifest/source.js'
 import type { Edit, SetEdit } from '../../manifest/write/edit.js'
 import { editLayers, type LayerEdit } from '../../manifest/write/edit-layers.js'
-import { differences } from '../../planner/compare/fields.js'
-import type { Matches } from '../../planner/match/match.js'
-import type { ReferenceScope } from '../../planner/references/scope.js'
-import { hasErrors, type Problem, ProblemError } from '../../problems/problem.js'
+import type { Problem } from '../../problems/problem.js'
 import {
   notWrittenBack,
   notWrittenIntoSource,
@@ -27,47 +22,12 @@ import {
   valueWritten,
   writtenForAll,
 } from '../../problems/write-back.js'
-import { type ChangedField, changedFields, fieldWords } from './changed-fields.js'
-import type { WriteBackPurpose } from './decide.js'
-import type { LayersAccess, LayersNow } from './layers.js'
+import type { LayersNow } from './layers.js'
 import { documentFrom, limitedTo } from './new-document.js'
 import { handsBack, PatchedObjects } from './patched-objects.js'
-import { hasPlaceholder, wholeText, wholeValue } from './placeholders.js'
-
-/** The input for routing the edits of one round. */
-interface Routing {
-  readonly access: LayersAccess
-  readonly purpose: WriteBackPurpose
-  /** The vocabulary for keys that no text has yet. */
-  readonly vocabulary: Vocabulary
-  readonly texts: Texts
-  readonly manifests: Manifests
-  readonly world: Matches
-  readonly references: ReferenceScope
-  /** The manifests with these texts. Throws a ProblemError if they have errors. */
-  read(texts: Texts): Manifests
-  /** All manifests of the project, if only some of them are read. */
-  readonly whole: ((texts: Texts) => Manifests) | undefined
-  valueOf(text: string): string | undefined
-  report(problem: Problem): void
-  /** The same as `report`, for messages that later rounds do not change. */
-  keep(problem: Problem): void
-}
-
-/** A field that gets a live value. */
-interface DesiredField {
-  readonly resource: Resource
-  readonly path: readonly string[]
-  readonly value: Json
-}
-
-/** A project value that is used by fields, with a new value that one of them needs. */
-interface DesiredValue extends DesiredField {
-  readonly name: string
-  /** The path of the member that the field uses. Empty: the whole value. */
-  readonly members: readonly string[]
-  readonly range: SourceRange
-}
+import { hasPlaceholder, wholeValue } from './placeholders.js'
+import type { DesiredField, Routing } from './routing.js'
+import { type DesiredValue, valueEdit } from './value-edits.js'
 
 /** Sends each edit to the layer that gave the value (design §2.1, A155). */
 export class Router {
@@ -273,7 +233,8 @@ export class Router {
 
   /** The texts of the layers after the edits, by file. Empty if nothing changes. May be called only once. */
   finish(): Texts {
-    for (const [name, desired] of groupBy(this.#values, (each) => each.name)) this.#value(name, desired)
+    for (const [name, [first, ...others]] of groupBy(this.#values, (each) => each.name))
+      if (first) this.#value(name, [first, ...others])
     const { report, keep } = this.#routing
     if (this.#forAll.size > 0) {
       const objects = new Set([...this.#forAll.values()].flatMap((addresses) => [...addresses]))
@@ -305,89 +266,21 @@ export class Router {
   }
 
   /** Edits a value. If other fields would then differ from their live values, patches the fields instead. */
-  #value(name: string, desired: readonly DesiredValue[]): void {
-    const [first] = desired
-    if (!first) return
-    const { written, file } = this.#now
-    const origin = valueOrigin(written, name)
-    if (!origin || origin.layer === '--value') {
-      this.#refuseAll(desired, `--value gives "${name}"`)
-      return
-    }
-    const inner = wholeText(textOfRange(origin.node.range))
-    if (inner !== undefined) {
-      this.#value(inner, desired)
-      return
-    }
-    if (hasPlaceholder(textOfRange(origin.node.range))) {
-      this.#refuseAll(desired, `the value "${name}" holds a placeholder, which is kept`, origin.node.range)
-      return
-    }
-    // The environment's value replaces the whole default, so a changed member is written together with the other members.
-    const isOwn = written.given.has(name) || this.#environment === undefined
-    const { members } = first
-    const value = isOwn && members.length === 0 ? first.value : withMember(plain(origin.node), members, first.value)
-    const edit: LayerEdit = { is: 'value', name, value }
-    const met = this.#meeting(edit, desired)
-    if (met.is === 'written') {
-      this.#edits.set(edit, first.resource)
-      this.#routing.keep(valueWritten(name, this.#environment, file, met.also))
-    } else if (this.#environment === undefined) {
-      this.#refuseAll(desired, `the value "${name}" is used elsewhere too`)
-    } else {
-      this.#routing.keep(valueKept(name, this.#environment, met.others))
-      for (const each of desired) this.#patch(each)
-    }
-  }
-
-  #refuseAll(desired: readonly DesiredValue[], reason: string, at?: SourceRange): void {
-    for (const { resource, path, range } of desired) this.#refuse(resource, path.join('.'), reason, at ?? range)
-  }
-
-  /** The effect of a new value on all fields that use it. */
-  #meeting(edit: LayerEdit, desired: readonly DesiredValue[]): Meeting {
-    const { texts, manifests, world, references } = this.#routing
-    const { file, text, home } = this.#now
-    const [first] = desired
-    const isOne = desired.every((each) => first && sameJson([each.value, each.members], [first.value, first.members]))
-    const edited = editLayers(text, home, [edit], { resolve: (each) => this.#routing.valueOf(each) })
-    const after =
-      isOne && edited.refused.length === 0 ? this.#attempt(new Map([...texts, [file, edited.text]])) : undefined
-    if (!after) return { is: 'kept', others: [] }
-    const changed = changedFields(manifests.resources, after.resources)
-    if (changed === 'objects') return { is: 'kept', others: [] }
-    const outside = this.#changedOutside(new Map([...texts, [file, edited.text]]))
-    if (outside === 'objects') return { is: 'kept', others: [] }
-    if (outside.length > 0) return { is: 'kept', others: outside.map(fieldWords) }
-    const isDesired = (each: ChangedField) =>
-      desired.some(({ resource, path }) => resource.address === each.address && overlaps(pointerTo(...path), each.path))
-    const others = changed.filter((each) => !isDesired(each))
-    const differing = others.filter(({ resource, path }) => {
-      const live = world.matched.get(resource.address)
-      return live && differences(resource, live, references).fields.some((field) => overlaps(field.path, path))
-    })
-    return differing.length > 0
-      ? { is: 'kept', others: differing.map(fieldWords) }
-      : { is: 'written', also: others.map(fieldWords) }
-  }
-
-  /** Other changes in manifests that were not named. Their live values are not known. */
-  #changedOutside(after: Texts): readonly ChangedField[] | 'objects' {
-    const { whole, texts, manifests } = this.#routing
-    if (!whole) return []
-    const named = new Set(manifests.resources.map(({ address }) => address))
-    const others = ({ resources }: Manifests) => resources.filter(({ address }) => !named.has(address))
-    const [were, are] = [whole(texts), whole(after)]
-    if (hasErrors(are.problems) && !hasErrors(were.problems)) return 'objects'
-    return changedFields(others(were), others(are))
-  }
-
-  #attempt(texts: Texts): Manifests | undefined {
-    try {
-      return this.#routing.read(texts)
-    } catch (error) {
-      if (error instanceof ProblemError) return undefined
-      throw error
+  #value(name: string, desired: readonly [DesiredValue, ...DesiredValue[]]): void {
+    const done = valueEdit(name, desired, this.#routing, this.#now)
+    switch (done.is) {
+      case 'written':
+        this.#edits.set(done.edit, desired[0].resource)
+        this.#routing.keep(valueWritten(done.name, this.#environment, this.#now.file, done.also))
+        return
+      case 'kept':
+        this.#routing.keep(valueKept(done.name, this.#environment ?? '', done.others))
+        for (const each of desired) this.#patch(each)
+        return
+      case 'refused':
+        for (const { resource, path, range } of desired)
+          this.#refuse(resource, path.join('.'), done.reason, done.range ?? range)
+        return
     }
   }
 }
@@ -404,10 +297,6 @@ export const generatedNotWritten = (
     generatedBy?.source.file ?? '',
     placeOf((edit.path && ranges.at(pointerTo(...edit.path))) ?? range),
   )
-
-type Meeting =
-  | { readonly is: 'written'; readonly also: readonly string[] }
-  | { readonly is: 'kept'; readonly others: readonly string[] }
 
 function startsIn({ resources, problems }: Manifests): ReadonlySet<string> | 'unknown' {
   if (problems.some(({ severity, code }) => severity === 'error' && code !== 'unset-variable')) return 'unknown'

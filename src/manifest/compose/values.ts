@@ -10,15 +10,9 @@ import {
 import type { Problem, ReportProblem } from '../../problems/problem.js'
 import { limitedNearest } from '../../problems/suggest.js'
 import { keyWords, type Node } from '../node.js'
+import type { DeclaredValues, ValueSources } from '../placeholder-sources.js'
 import { hide, placeOf, type SourceRange, textOfRange } from '../source.js'
-import {
-  type DeclaredValues,
-  hasPlaceholders,
-  isOfEnvironment,
-  resolveValues,
-  type ValueSources,
-  valueNames,
-} from '../values.js'
+import { hasPlaceholders, isOfEnvironment, resolveValues, valueNames } from '../values.js'
 import type { GivenValue } from './given-values.js'
 import { type Declaration, fits } from './value-declarations.js'
 

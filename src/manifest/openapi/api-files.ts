@@ -13,8 +13,8 @@ import { hasErrors, type Problem, type ReportProblem } from '../../problems/prob
 import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
 import type { YamlReader } from '../known-reading.js'
 import { displayedText, type Entry, entryAt, type MapNode, type Node, nodeAt, scalarText, valueAt } from '../node.js'
+import { fileInRepository, type ValueSources } from '../placeholder-sources.js'
 import { placeOf, type Source } from '../source.js'
-import { fileInRepository, type ValueSources } from '../values.js'
 
 /** A file that was read. */
 export interface OpenedFile {

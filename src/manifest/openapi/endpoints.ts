@@ -1,14 +1,11 @@
 import { generated, platformVerbs } from '../../catalog/openapi.js'
 import { childField } from '../../catalog/queries.js'
-import { append } from '../../json/groups.js'
 import { sameJson } from '../../json/json.js'
 import {
   ambiguousDetection,
   extensionsDisagree,
   namePartLacking,
   operationWithout,
-  sameEndpointName,
-  sameRoute,
   serversDisagree,
   verbLacking,
 } from '../../problems/openapi.js'
@@ -19,6 +16,7 @@ import { type LocatedText, placeOf, type SourceRange, textOfRange } from '../sou
 import { hasPlaceholders } from '../values.js'
 import type { Api, ApiOperation, ApiPath } from './api.js'
 import { type Extensions, typeOf } from './extensions.js'
+import { groupsOf, type OperationGroup } from './operation-groups.js'
 import type { Servers } from './servers.js'
 import type { OpenApiSpec } from './spec.js'
 import {
@@ -30,30 +28,13 @@ import {
   staticSegments,
   withoutParameters,
 } from './template.js'
+import { type ApiEndpoint, withoutSameNames, withoutSameRoutes } from './unique-endpoints.js'
 
 /** What the generation of endpoints depends on. */
 interface Making {
   /** Converts a text of the OpenAPI file, which cannot have placeholders, to the value of a field. */
   readonly literal: (text: string) => string
   readonly report: ReportProblem
-}
-
-/** An endpoint as an OpenAPI file has it, before any layer. */
-interface ApiEndpoint {
-  readonly name: LocatedText
-  readonly formerly: readonly string[]
-  /** The `metadata` of an extension, like that of an inline child. */
-  readonly metadata: Node | undefined
-  readonly entries: readonly Entry[]
-  readonly range: SourceRange
-}
-
-/** The operations of one endpoint, in the order of their paths in the file and of the platform's verbs. */
-interface OperationGroup {
-  readonly operations: readonly ApiOperation[]
-  readonly paths: readonly ApiPath[]
-  readonly named: LocatedText | undefined
-  readonly range: SourceRange
 }
 
 /** The generated kind, and the names of its fields. */
@@ -77,55 +58,6 @@ export function endpointsOf(
     new Generation(group, api, spec, making).endpoint(),
   )
   return withoutSameRoutes(withoutSameNames(endpoints, report), report)
-}
-
-function groupsOf(
-  operations: readonly ApiOperation[],
-  api: Api,
-  { grouping }: OpenApiSpec,
-  report: ReportProblem,
-): readonly OperationGroup[] {
-  const groups = new Map<string, ApiOperation[]>()
-  for (const operation of operations) {
-    const key = groupKey(operation, grouping)
-    if (key === undefined) {
-      report(operationWithout(placeOf(operation.range), 'tag', 'endpoints'))
-      continue
-    }
-    append(groups, key, operation)
-  }
-  return [...groups.values()].map((members) => groupOf(members, api, grouping))
-}
-
-/** Operations of one path with one name form one endpoint, whatever the grouping. */
-function groupKey(operation: ApiOperation, grouping: OpenApiSpec['grouping']): string | undefined {
-  const { verb, at, tags } = operation
-  const name = writtenName(operation)
-  if (name) return JSON.stringify([at.path, 'name', name.text])
-  switch (grouping) {
-    case 'path':
-      return JSON.stringify([at.path])
-    case 'operation':
-      return JSON.stringify([at.path, 'verb', verb])
-    case 'tag':
-      return tags[0] === undefined ? undefined : JSON.stringify(['tag', tags[0]])
-    case 'api':
-      return ''
-  }
-}
-
-const writtenName = ({ extensions, at }: ApiOperation): LocatedText | undefined => extensions.name ?? at.extensions.name
-
-function groupOf(members: readonly ApiOperation[], api: Api, grouping: OpenApiSpec['grouping']): OperationGroup {
-  const paths = [...new Set(members.map(({ at }) => at))]
-  const rank = ({ verb, at }: ApiOperation) => paths.indexOf(at) * 100 + platformVerbs.indexOf(verb)
-  const operations = [...members].sort((left, right) => rank(left) - rank(right))
-  const [first] = operations
-  const named = first && writtenName(first)
-  // Each endpoint has a place of its own: that of the path, unless the path may have other endpoints.
-  const isWholePath = grouping === 'path' && !named
-  const range = isWholePath ? first?.at.range : first?.range
-  return { operations, paths, named, range: (grouping === 'api' && !named ? undefined : range) ?? api.range }
 }
 
 /** The generation of one endpoint. */
@@ -408,56 +340,4 @@ const partWords: Readonly<Record<string, string>> = {
   title: 'info.title',
   version: 'info.version',
   name: 'x-gatewright-name',
-}
-
-/**
- * The first endpoint of each name. The others are reported here, and are left out: otherwise they would be reported again as
- * objects of one address.
- */
-function withoutSameNames(endpoints: readonly ApiEndpoint[], report: ReportProblem): readonly ApiEndpoint[] {
-  const known = new Map<string, ApiEndpoint>()
-  for (const endpoint of endpoints) {
-    const { text } = endpoint.name
-    const other = known.get(text)
-    if (other) report(sameEndpointName(placeOf(endpoint.range), text, placeOf(other.range)))
-    else known.set(text, endpoint)
-  }
-  return [...known.values()]
-}
-
-/**
- * The first endpoint of each route; the others are reported. Calls do not contain the names of parameters. Domains from layers are
- * the same for all endpoints.
- */
-function withoutSameRoutes(endpoints: readonly ApiEndpoint[], report: ReportProblem): readonly ApiEndpoint[] {
-  const known = new Map<string, ApiEndpoint>()
-  return endpoints.filter((endpoint) => {
-    const texts = (name: string) => textsInNode(endpoint.entries.find(({ key }) => key === name)?.value)
-    const [path = ''] = texts(route.path)
-    const bare = withoutParameters(path)
-    const domains = texts(route.domains)
-    const routes = texts(route.verbs).flatMap((verb) =>
-      (domains.length === 0 ? [''] : domains).map((domain) => ({ verb, domain, key: `${verb} ${domain} ${bare}` })),
-    )
-    // For each endpoint, only the first such route is reported.
-    const taken = routes.find(({ key }) => known.has(key))
-    const other = taken && known.get(taken.key)
-    if (other) report(sameRoute(placeOf(endpoint.range), `${taken.verb} ${taken.domain}${path}`, placeOf(other.range)))
-    for (const { key } of routes) if (!known.has(key)) known.set(key, endpoint)
-    return !other
-  })
-}
-
-/** A domain may be written as {domain} or {address}. */
-function textsInNode(node: Node | undefined): readonly string[] {
-  switch (node?.is) {
-    case undefined:
-      return []
-    case 'scalar':
-      return [String(node.value)]
-    case 'list':
-      return node.items.flatMap(textsInNode)
-    case 'map':
-      return node.entries.flatMap(({ value }) => textsInNode(value))
-  }
 }

@@ -207,7 +207,7 @@ class Execution {
 
   async #putBack(step: PutBack, fails: ReadonlySet<string>, slot: () => Promise<void>): Promise<Finished<Step>> {
     if (isStuck(step, fails)) return notDone
-    const add = this.#moves.inTheWay(step, this.#results.known)
+    const add = this.#moves.stepsFirst(step, this.#results.known)
     if (add.length > 0) return { ...notDone, replace: { add } }
     const result = await this.#request(step, [step.change], slot)
     if (result?.is === 'quota') this.#quota = result.reason

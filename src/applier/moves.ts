@@ -60,7 +60,7 @@ export class Moves {
    * The steps that replace a restoring step that cannot be done yet: objects that have taken the earlier values are restored
    * first.
    */
-  inTheWay(step: PutBack, results: ReadonlyMap<string, ChangeResult>): readonly Step[] {
+  stepsFirst(step: PutBack, results: ReadonlyMap<string, ChangeResult>): readonly Step[] {
     const first = this.#takersOf(step.change).filter(
       (taker): taker is UpdateChange =>
         taker.action === 'update' && !this.#back.has(taker) && mayBeThere(results.get(taker.address)),

@@ -14,7 +14,7 @@ export function isAmbiguous(object: LiveObject, live: LiveIndex): boolean {
   if (kind.naming === undefined) return false
   const named = live.find(object.kind, object.parent, object.key, object.owner)
   // A key is identified by its package: its value may be the same, or unknown.
-  return named.some((each) => each !== object && hasSameNamer(each, object))
+  return named.some((each) => each !== object && hasSameNamingReference(each, object))
 }
 
 /** True if another object with the same parent is shown with the same name: a second key of a package with that name. */
@@ -23,10 +23,11 @@ export const hasSibling = (object: LiveObject, live: LiveIndex): boolean =>
     .among(object.kind, object.parent)
     .some((each) => each !== object && displayedName(each) === displayedName(object))
 
-const hasSameNamer = (one: LiveObject, other: LiveObject): boolean => namerOf(one)?.id === namerOf(other)?.id
+const hasSameNamingReference = (one: LiveObject, other: LiveObject): boolean =>
+  namingReferenceOf(one)?.id === namingReferenceOf(other)?.id
 
 /** The reference that names an object whose own name is a secret: the package of a key. */
-function namerOf({ kind, fields }: LiveObject): JsonObject | undefined {
+function namingReferenceOf({ kind, fields }: LiveObject): JsonObject | undefined {
   const value = fields[catalog[kind].namedBy ?? '']
   return isObject(value) ? value : undefined
 }
@@ -34,8 +35,8 @@ function namerOf({ kind, fields }: LiveObject): JsonObject | undefined {
 /** The name of an object in messages and variables: never a secret. */
 export function displayedName(object: LiveObject): string {
   if (!hasSecretName(catalog[object.kind])) return object.key
-  const namer = namerOf(object)
-  return String(namer?.name ?? namer?.id ?? '')
+  const reference = namingReferenceOf(object)
+  return String(reference?.name ?? reference?.id ?? '')
 }
 
 /**

@@ -77,7 +77,7 @@ export function readDocument(root: Node, origin: FileOrigin, report: ReportProbl
     if (seems === 'answer') return foreign(notOurApiVersion(placeOf(root.range), undefined, apiVersion, seems))
     return foreign(wrongType(placeOf(root.range), 'a manifest', 'a mapping', formWords(root)))
   }
-  const strange = strangeness(root, origin)
+  const strange = whyNotOurs(root, origin)
   const kind = findKind(scalarText(valueAt(root, 'kind')) ?? '')
   if (strange) {
     // `init` writes schemas below a project file that names no manifests.
@@ -109,7 +109,7 @@ const foreign = (problem: Problem, meant: 'object' | 'anything' = 'anything'): M
 })
 
 /** Why a document is not ours; undefined if it is. */
-function strangeness(root: MapNode, origin: FileOrigin): Problem | undefined {
+function whyNotOurs(root: MapNode, origin: FileOrigin): Problem | undefined {
   const node = valueAt(root, 'apiVersion')
   const written = scalarText(node)
   if (written === apiVersion) return undefined

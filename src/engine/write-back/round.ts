@@ -361,8 +361,8 @@ function asBefore(input: WriteBackInput, renames: Renames): WriteBackInput {
 
 /** Throws a ProblemError if names may mean several objects, because an edit could change the wrong one. */
 function refuseAmbiguity(world: Matches): void {
-  const bearable = ['parent-not-found', 'pinned-not-found']
-  const problems = world.problems.filter(({ code, severity }) => severity === 'error' && !bearable.includes(code))
+  const ignored = ['parent-not-found', 'pinned-not-found']
+  const problems = world.problems.filter(({ code, severity }) => severity === 'error' && !ignored.includes(code))
   if (problems.length > 0) throw new ProblemError(problemsInOrder(problems))
 }
 

@@ -7,6 +7,7 @@ import { type Reconciling, reconcile, says } from './reconcile.js'
 import { inLinesOf, nextLine, spliced } from './splice.js'
 import { TextEditor } from './text-editor.js'
 import {
+  type DocumentRange,
   insideStyle,
   isWritten,
   type Location,
@@ -14,7 +15,6 @@ import {
   locationsIn,
   pairKey,
   pairOf,
-  type Stretch,
   startOf,
 } from './yaml-locations.js'
 import type { Style } from './yaml-text.js'
@@ -332,23 +332,23 @@ class TextEdits {
 
   /** Removes documents; returns whether any document is left. */
   #removeDocuments(): boolean {
-    const { stretches } = this.#locations
+    const { documentRanges } = this.#locations
     if (this.#documents.size === 0) return true
-    if (this.#documents.size >= stretches.length) return false
-    let before: Stretch | undefined
-    for (const [index, stretch] of stretches.entries()) {
+    if (this.#documents.size >= documentRanges.length) return false
+    let before: DocumentRange | undefined
+    for (const [index, range] of documentRanges.entries()) {
       if (this.#documents.has(index)) {
-        this.#editor.replaceLines(stretch.start, stretch.end, '')
+        this.#editor.replaceLines(range.start, range.end, '')
         continue
       }
-      if (this.#documents.has(index - 1)) this.#tellApart(before, stretch)
-      before = stretch
+      if (this.#documents.has(index - 1)) this.#separate(before, range)
+      before = range
     }
     return true
   }
 
   /** Separates a document from the one before it after the documents between them are removed. */
-  #tellApart(before: Stretch | undefined, { start, mark }: Stretch): void {
+  #separate(before: DocumentRange | undefined, { start, mark }: DocumentRange): void {
     if (before) {
       const needed = mark === undefined ? '---\n' : '...\n'
       if (mark !== start && !before.isEnded) this.#editor.replaceLines(start, start, needed)
@@ -358,7 +358,7 @@ class TextEdits {
     // either.
     const behind = mark === undefined ? mark : nextLine(this.#text, mark + 1)
     const isBare = mark === start && this.#text.slice(start, behind).trim() === '---'
-    if (isBare && this.#locations.stretches[0]?.mark === undefined)
+    if (isBare && this.#locations.documentRanges[0]?.mark === undefined)
       this.#editor.replaceLines(start, behind ?? start, '')
   }
 }

@@ -197,10 +197,10 @@ export class TextEditor {
     }
     const at = endOf(items[last], text)
     if (added !== '') this.#replace(at, at, `, ${added}`)
-    for (const [first, final] of stretchesOf(removed)) this.#removeStretch(items, first, final)
+    for (const [first, final] of consecutiveRanges(removed)) this.#removeItems(items, first, final)
   }
 
-  #removeStretch(items: readonly unknown[], first: number, final: number): void {
+  #removeItems(items: readonly unknown[], first: number, final: number): void {
     const { text } = this
     const [before, next] = [items[first - 1], items[final + 1]]
     const [begin, end] = [startOfItem(items[first]), endOf(items[final], text)]
@@ -344,7 +344,7 @@ interface MapChange {
 }
 
 /** Ranges of consecutive numbers, each with its first and last number. */
-function stretchesOf(numbers: ReadonlySet<number>): readonly (readonly [number, number])[] {
+function consecutiveRanges(numbers: ReadonlySet<number>): readonly (readonly [number, number])[] {
   const found: [number, number][] = []
   for (const each of [...numbers].sort((one, other) => one - other)) {
     const last = found.at(-1)

@@ -41,13 +41,13 @@ export type YamlDocument = Document.Parsed
 export interface Locations {
   readonly documents: readonly YamlDocument[]
   readonly byStart: ReadonlyMap<number, Location>
-  readonly stretches: readonly Stretch[]
+  readonly documentRanges: readonly DocumentRange[]
   /** The node that an alias repeats. */
   follow(alias: Alias): Node | undefined
 }
 
 /** The range of one document, with its `%` lines, its `---` and its `...`. */
-export interface Stretch {
+export interface DocumentRange {
   readonly start: number
   readonly end: number
   /** The offset of its `---`, if it has one. */
@@ -67,7 +67,7 @@ export function locationsIn(text: string): Locations {
   return {
     documents: list,
     byStart,
-    stretches: stretchesOf(text),
+    documentRanges: documentRangesOf(text),
     follow: (alias) => {
       const at = startOf(alias)
       const document = list.find(({ range }) => range[0] <= at && at < range[2])
@@ -76,7 +76,7 @@ export function locationsIn(text: string): Locations {
   }
 }
 
-function stretchesOf(text: string): readonly Stretch[] {
+function documentRangesOf(text: string): readonly DocumentRange[] {
   const found: { start: number; mark: number | undefined; ended?: number }[] = []
   let directive: number | undefined
   for (const token of new Parser().parse(text)) {

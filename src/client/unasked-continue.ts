@@ -4,14 +4,33 @@ import { once } from '../json/once.js'
 
 /**
  * HTTP allows a server to send 100 Continue before an answer, even if nobody has asked for it, and some servers and proxies do.
- * undici takes it for an error and breaks the connection, so that it must not see it.
+ * undici takes it for an error and breaks the connection, so that it must not see it. The connections of other clients in this
+ * process stay as they are, unless they are to the same origin.
  */
-export const hideUnaskedContinue = once(() =>
+export const hideUnaskedContinueFrom = (origin: string): void => void origins().add(origin)
+
+/** The origins whose answers are concerned. */
+const origins = once(() => {
+  const concerned = new Set<unknown>()
   subscribe('undici:client:sendHeaders', (message) => {
-    const isSent = typeof message === 'object' && message !== null && 'socket' in message
-    if (isSent && message.socket instanceof Socket) hideBeforeAnswer(message.socket)
-  }),
-)
+    if (isSent(message) && concerned.has(message.request.origin) && message.socket instanceof Socket)
+      hideBeforeAnswer(message.socket)
+  })
+  return concerned
+})
+
+interface SentHeaders {
+  readonly request: { readonly origin?: unknown }
+  readonly socket: unknown
+}
+
+const isSent = (message: unknown): message is SentHeaders =>
+  typeof message === 'object' &&
+  message !== null &&
+  'socket' in message &&
+  'request' in message &&
+  typeof message.request === 'object' &&
+  message.request !== null
 
 /** Until the answer begins, the socket returns only what comes after such messages. */
 function hideBeforeAnswer(socket: Socket): void {

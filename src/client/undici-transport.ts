@@ -8,7 +8,7 @@ import { badProxy } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 import { type AnswerLimits, answerLimits, tooLong, tooSlow, UnusableAnswer } from './answer-limits.js'
 import { ProxyUnreachable } from './transport-fault.js'
-import { hideUnaskedContinue } from './unasked-continue.js'
+import { hideUnaskedContinueFrom } from './unasked-continue.js'
 
 interface UndiciInput {
   /** How long the platform may take before an answer begins, and between its parts. */
@@ -88,7 +88,8 @@ async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: Undi
   const loaded = await import('undici')
   // In a bundle, a CommonJS module is only the default of its namespace.
   const undici = 'Agent' in loaded ? loaded : (loaded as { readonly default: typeof loaded }).default
-  hideUnaskedContinue()
+  for (const proxy of [proxies?.httpProxy, proxies?.httpsProxy])
+    if (proxy) hideUnaskedContinueFrom(new URL(proxy).origin)
   const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: 10_000 } }
   const clientFactory = (origin: URL, options: Pool.Options) =>
     poolTo(undici.Pool, origin, { ...timeouts, ...nameless(origin, options) })
@@ -97,6 +98,7 @@ async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: Undi
     : new undici.Agent(timeouts)
   const exchange = async (request: WireRequest, signal: AbortSignal): Promise<WireResponse> => {
     const { origin, pathname, search } = new URL(request.url)
+    hideUnaskedContinueFrom(origin)
     const answer = await dispatcher.request({
       origin,
       path: pathname + search,

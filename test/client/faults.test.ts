@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { createServer as createSocketServer, type Server } from 'node:net'
+import { createConnection, createServer as createSocketServer, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { Agent } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.js'
 import type { Operation } from '../../src/catalog/types.js'
@@ -335,6 +336,33 @@ describe('undici', () => {
       expect((await client.read(domains)).raw, time).toEqual({ domains: [{ id: 'd', domain: 'example.com' }] })
     }
     expect(client.stats().requests).toBe(2)
+  })
+
+  it('does not change the connections of another client in this process', async () => {
+    await online(await rawServer(`${unasked}${wholeAnswer}`), undiciTransport()).read(domains)
+    const other = new Agent()
+    closing.push(() => other.close())
+    const origin = await rawServer(`${unasked}${wholeAnswer}`)
+    await expect(other.request({ origin, path: '/', method: 'GET' })).rejects.toThrow('bad response')
+  })
+
+  it('reads answers through a proxy that sends 100 Continue before its own and the answers of the platform', async () => {
+    const url = await rawServer(`${unasked}${wholeAnswer}`)
+    const proxy = createSocketServer((socket) => {
+      socket.once('data', (head) => {
+        const [, port] = /^CONNECT 127\.0\.0\.2:(\d+)/.exec(String(head)) ?? []
+        const through = createConnection(Number(port), '127.0.0.1')
+        socket.write(`${unasked}HTTP/1.1 200 OK\r\n\r\n`)
+        socket.pipe(through).pipe(socket)
+      })
+    })
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    closing.push(async () => void proxy.close())
+    const address = proxy.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    const proxies = proxiesIn({ HTTP_PROXY: `127.0.0.1:${address.port}` })
+    const client = online(url.replace('127.0.0.1', '127.0.0.2'), undiciTransport({ proxies }))
+    expect((await client.read(domains)).raw).toEqual({ domains: [{ id: 'd', domain: 'example.com' }] })
   })
 
   it('reads compressed answers', async () => {

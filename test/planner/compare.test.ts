@@ -84,6 +84,15 @@ test('an update of an object field includes its unmanaged live members', () => {
   })
 })
 
+test.each<[string, Json]>([
+  ['cleared', null],
+  ['written', false],
+])('such an update sends a member that is %s without a difference as it is', (_, cookiesAllowed) => {
+  const live = { maxAge: 6, cookiesAllowed: false, domainsAllowed: ['a', 'b'] }
+  const [change] = endpoint({ cors: { maxAge: 5, cookiesAllowed, domainsAllowed: ['b', 'a'] } }, { cors: live }).changes
+  expect(change?.action === 'update' && change.values.cors).toEqual({ is: 'value', value: { ...live, maxAge: 5 } })
+})
+
 test('such an update also includes members with the default value, because another platform may have another default', () => {
   const [change] = endpoint(
     { cors: { maxAge: 5 }, processor: { adapter: 'trim' } },

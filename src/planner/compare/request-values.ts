@@ -1,7 +1,8 @@
 import { catalog } from '../../catalog/catalog.js'
 import { ownValue, recordOf } from '../../catalog/record.js'
-import { shapes } from '../../catalog/shapes.js'
+import { memberIn } from '../../catalog/shapes.js'
 import type { Field, FieldType, Kind } from '../../catalog/types.js'
+import { sameValue } from '../../catalog/value.js'
 import { isObject, type Json, type JsonObject } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
@@ -22,7 +23,7 @@ export function referencesValue(
   return entry ? { is: 'reference', entry } : { is: 'value', value: field.clearedAs ?? null }
 }
 
-/** An object field becomes the live object overlaid with the written members. */
+/** An object field becomes the live object overlaid with the written members that differ. */
 export function plainRequestValue(field: Field, written: Json, object: LiveObject): FieldValue {
   const answered = ownValue(object.fields, field.name)
   if (field.type.is !== 'shape' || !isObject(answered) || !isObject(written)) return { is: 'value', value: written }
@@ -32,9 +33,11 @@ export function plainRequestValue(field: Field, written: Json, object: LiveObjec
 function overlaid(type: FieldType, answered: JsonObject, written: JsonObject): JsonObject {
   const result = recordOf(Object.entries(answered))
   for (const [name, value] of Object.entries(written)) {
-    const member = type.is === 'shape' ? shapes[type.shape][name]?.type : undefined
+    const { type: member, default: byDefault } = memberIn(type, name)
     const inner = result[name]
-    const nested = member?.is === 'shape' && isObject(value) && isObject(inner)
+    // No plan shows it, so it stays as it is: a platform may take null for another default.
+    if (inner !== undefined && sameValue(member, value, inner, byDefault)) continue
+    const nested = member.is === 'shape' && isObject(value) && isObject(inner)
     result[name] = nested ? overlaid(member, inner, value) : value
   }
   return result

@@ -2,11 +2,10 @@ import type { Recorded } from '../applier/missing.js'
 import { addressesNamed, parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { inverseReferenceFields, isKindName } from '../catalog/queries.js'
-import { recordOf } from '../catalog/record.js'
 import { groupBy } from '../json/groups.js'
 import { once } from '../json/once.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
-import { asMade } from '../planner/base/base-object.js'
+import { asMade, withoutKeys } from '../planner/base/base-object.js'
 import {
   type Announced,
   type Awaited,
@@ -260,7 +259,7 @@ function replayEntry(
       objects.delete(address)
       return
     }
-    const fields = recordOf(Object.entries(after.fields).filter(([name]) => !released.includes(name)))
+    const fields = withoutKeys(after.fields, released)
     objects.set(address, { since: run.head.run, ...asMade(earlier, { address, kind, id, ...after, fields }) })
   }
 }

@@ -17,7 +17,10 @@ export interface Done {
   readonly after: Image | undefined
   /** For a deleted object: the fields that had been applied; undefined if the record does not have them. */
   readonly managed: readonly string[] | undefined
-  /** For an updated object: the changed fields that were not applied before. Without an answer: absent if they are not known. */
+  /**
+   * The written fields that were not applied before, and members of the other fields (`cors/maxAge`), also of a deleted object.
+   * Without an answer: absent if they are not known.
+   */
   readonly takenOver?: readonly string[]
   /** For a deleted object: no run had created it or taken it over. */
   readonly unapplied?: true

@@ -3,8 +3,10 @@ import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { attributeField, childFields, isWritable } from '../catalog/queries.js'
 import { ownValue, recordOf } from '../catalog/record.js'
+import { memberIn } from '../catalog/shapes.js'
+import type { FieldType } from '../catalog/types.js'
 import { changeErrorText } from '../documents/run.js'
-import { type Json, type JsonObject, objectOf } from '../json/json.js'
+import { isObject, type Json, type JsonObject, objectOf } from '../json/json.js'
 import { valueAtPointer } from '../json/patch.js'
 import { keysOf, pointerTo, withMember } from '../json/pointer.js'
 import type { LiveIndex } from '../live/live-index.js'
@@ -12,7 +14,7 @@ import type { LiveObject } from '../live/live-object.js'
 import { isUntouched, liveFields } from '../live/object-form.js'
 import { withoutValue } from '../manifest/secret-paths.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
-import { fieldOfKey } from '../planner/compare/secret-values.js'
+import { fieldOfKey, pathOfPrint, printKey } from '../planner/compare/secret-values.js'
 import type { Change, DeleteChange, Plan, ReplaceChange, UpdateChange } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import { holdsSecret } from '../secrets/mask.js'
@@ -43,7 +45,7 @@ export function openOf(
   const [address = ''] = step.addresses
   const put = released?.get(address)
   const owned = {
-    ...(base && { takenOver: unappliedOf(address, Object.keys(after), base) }),
+    ...(base && { takenOver: unappliedOf(address, Object.keys(after), { base, before }) }),
     ...(typeof put === 'object' && { released: put }),
   }
   const applied = step.addresses.flatMap((address) => Object.keys(base?.objects.get(address)?.fingerprints ?? {}))
@@ -71,7 +73,8 @@ export function settledEntry(change: Change, result: ChangeResult, context: Entr
   const { plan, area } = context
   const isApplied = result.outcome === 'applied'
   const isUnknown = result.outcome === 'failed' && result.answered === 'no'
-  const isUpdated = change.action === 'update' && (isApplied || result.outcome === 'notKept')
+  const isKept = isApplied || result.outcome === 'notKept'
+  const updated = isKept && change.action === 'update' ? change : undefined
   return {
     address: change.address,
     outcome: result.outcome,
@@ -79,10 +82,10 @@ export function settledEntry(change: Change, result: ChangeResult, context: Entr
     id: result.id,
     error: isApplied ? undefined : area.mask(changeErrorText(result.error)),
     ...(isApplied && change.action === 'delete' && knownOf(plan.base?.objects.get(change.address))),
-    ...(isUpdated && takenOverBy(change, plan.base)),
-    ...(isUpdated && isUnapplied(change, plan.base) && { unapplied: true as const }),
+    ...(isKept && unappliedIn(change, plan.base)),
+    ...(updated && isUnapplied(change, plan.base) && { unapplied: true as const }),
     ...(change.action !== 'delete' && releasedOf(plan.released?.get(change.address))),
-    ...(isUpdated && isApplied && withLists(listsLeftBy(change))),
+    ...(updated && isApplied && withLists(listsLeftBy(updated))),
     ...imagesOf(change, result, context),
   }
 }
@@ -137,19 +140,60 @@ export const isUnapplied = (change: Change, base: Plan['base']): boolean =>
 const withLists = (lists: JsonObject): Pick<SettledEntry, 'lists'> => (Object.keys(lists).length === 0 ? {} : { lists })
 
 /**
- * The same for an updated object: fields that were not applied before are no longer managed when they are put back. Without a
- * base they are not known.
+ * What a change writes, or of a deleted object the members of applied fields, that was not applied before: it is no longer
+ * managed when the object is put back. Without a base it is not known.
  */
-function takenOverBy(change: Change, base: Plan['base']) {
-  if (!base) return {}
-  const takenOver = unappliedOf(change.address, [...new Set(topFields(change))], base)
+function unappliedIn(change: Change, base: Plan['base']): Pick<SettledEntry, 'takenOver'> {
+  if (!base || !(change.action === 'update' || change.action === 'delete')) return {}
+  const names =
+    change.action === 'update'
+      ? new Set([...topFields(change), ...Object.keys(change.resource.fields)])
+      : Object.keys(base.objects.get(change.address)?.fields ?? {})
+  const takenOver = unappliedOf(change.address, [...names], { base, before: change.live.fields })
   return takenOver.length === 0 ? {} : { takenOver }
 }
 
-/** The fields among these that were not applied. */
-function unappliedOf(address: string, names: readonly string[], base: Base): readonly string[] {
-  const { managed } = knownOf(base.objects.get(address))
-  return names.filter((name) => !managed.includes(name))
+/** What was last applied, and the values of an object before a change. */
+interface Applied {
+  readonly base: Base
+  readonly before: JsonObject
+}
+
+/** The fields among these that were not applied, and the members of the others that were not, in the form of `printKey`. */
+function unappliedOf(address: string, names: readonly string[], { base, before }: Applied): readonly string[] {
+  const known = base.objects.get(address)
+  const { managed } = knownOf(known)
+  return names.flatMap((name) => {
+    if (!known || !managed.includes(name)) return [printKey(pointerTo(name))]
+    const applied = membersAdded(known.fields[name], Object.keys(known.fingerprints), name)
+    return membersBesides(catalog[known.kind].fields[name]?.type, before[name], { applied, at: pointerTo(name) })
+  })
+}
+
+/** The value with the members of which only a fingerprint is known. */
+const membersAdded = (value: Json | undefined, prints: readonly string[], name: string): Json | undefined =>
+  prints
+    .filter((key) => key !== name && fieldOfKey(key) === name)
+    .reduce<Json | undefined>((held, key) => withMember(held, keysOf(pathOfPrint(key)).slice(1), null), value)
+
+interface AppliedAt {
+  readonly applied: Json | undefined
+  readonly at: string
+}
+
+/** The members of an object field that an applied value does not have. */
+function membersBesides(
+  type: FieldType | undefined,
+  before: Json | undefined,
+  { applied, at }: AppliedAt,
+): readonly string[] {
+  if (type?.is !== 'shape' || !isObject(before)) return []
+  return Object.entries(before).flatMap(([name, value]) => {
+    const path = at + pointerTo(name)
+    const inner = isObject(applied) ? ownValue(applied, name) : undefined
+    if (inner === undefined) return value === null ? [] : [printKey(path)]
+    return membersBesides(memberIn(type, name).type, value, { applied: inner, at: path })
+  })
 }
 
 /** The values that a change has left, without those that must not be recorded. */

@@ -3,10 +3,13 @@ import { addressAndAbove } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { isKindName } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
-import { type JsonObject, sameJson } from '../json/json.js'
+import { type Json, type JsonObject, sameJson } from '../json/json.js'
+import { valueAtPointer } from '../json/patch.js'
+import { pointerTo } from '../json/pointer.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
-import { fieldOfKey } from '../planner/compare/secret-values.js'
+import { withoutKeys } from '../planner/base/base-object.js'
+import { fieldOfKey, pathOfPrint, printKey } from '../planner/compare/secret-values.js'
 import type { Change } from '../planner/plan.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
 import { formerIdOf, sinceBefore } from './base-from.js'
@@ -241,20 +244,25 @@ function underNewName(address: string, renamed: ReadonlyMap<string, string>): st
  * deleted object comes back with fields that were not managed: a later apply must not unset them.
  */
 function imageBefore(
-  { action, kind, before, managed, takenOver, perhaps }: Done,
+  { action, kind, before, after, managed, takenOver, perhaps }: Done,
   known: Image | undefined,
   back: Image['fields'],
 ): Image {
   if (action === 'delete' && managed) {
     const own = Object.entries(back).filter(([name]) => managed.includes(name))
-    return { fields: Object.fromEntries(own), fingerprints: {} }
+    return { fields: withoutKeys(Object.fromEntries(own), takenOver), fingerprints: {} }
   }
   if (action === 'delete' || !known) return { fields: back, fingerprints: {} }
   const printed = new Set(Object.keys(known.fingerprints).map(fieldOfKey))
   const wasKnown = (name: string): boolean => Object.hasOwn(known.fields, name) || printed.has(name)
   // For a request without an answer, the journal may not have what it took over; the known receipt does not have these fields.
   const isReported = takenOver !== undefined || perhaps.length === 0
-  const isOurs = (name: string): boolean => !takenOver?.includes(name) && (isReported || wasKnown(name))
+  // What the run took over without a change may have been changed by a later run.
+  const isAsLeft = (key: string): boolean =>
+    sameJson(valueAtKey(known.fields, key) ?? null, valueAtKey(after?.fields ?? {}, key) ?? null)
+  const dropped = (takenOver ?? []).filter((key) => valueAtKey(back, key) !== undefined || isAsLeft(key))
+  const isOurs = (name: string): boolean =>
+    !dropped.includes(printKey(pointerTo(name))) && (isReported || wasKnown(name))
   const all = { ...known.fields, ...putBackInto(known.fields, back, kind) }
   const merged = Object.entries(all).filter(([name, value]) => value !== null && isOurs(name))
   // Secret members stay as they are, next to those that were put back.
@@ -262,8 +270,10 @@ function imageBefore(
   const prints = Object.entries(known.fingerprints).filter(
     ([key]) => !Object.hasOwn(back, fieldOfKey(key)) || isLeft(key),
   )
-  return { fields: Object.fromEntries(merged), fingerprints: Object.fromEntries(prints) }
+  return { fields: withoutKeys(Object.fromEntries(merged), dropped), fingerprints: Object.fromEntries(prints) }
 }
+
+const valueAtKey = (fields: JsonObject, key: string): Json | undefined => valueAtPointer(fields, pathOfPrint(key))
 
 /** The fields that were put back; objects keep their other members. A field that had no value is no longer managed. */
 const putBackInto = (known: JsonObject, back: JsonObject, kind: KindName): JsonObject =>

@@ -237,7 +237,8 @@ interface HiddenImage {
   readonly mask: (text: string) => string
 }
 
-export const topFields = ({ fields }: Change): readonly string[] => fields.map(({ path }) => keysOf(path)[0] ?? '')
+export const topFields = ({ fields }: Pick<Change, 'fields'>): readonly string[] =>
+  fields.map(({ path }) => keysOf(path)[0] ?? '')
 
 /** The value of a field, with the live value at the path of a change. */
 function withBefore(value: Json, { path, before = null }: FieldChange): Json {

@@ -11,7 +11,7 @@ import { implicitResource } from '../manifest/nest.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { isBlank } from '../planner/compare/blank.js'
-import { fieldOfKey } from '../planner/compare/secret-values.js'
+import { fieldOfKey, printKey } from '../planner/compare/secret-values.js'
 import type { Plan } from '../planner/plan.js'
 import type { Problem } from '../problems/problem.js'
 import { cannotUndo, perhapsMade } from '../problems/refusals.js'
@@ -89,10 +89,11 @@ function releasedIn({ resources }: Manifests, done: readonly Done[]): Undo['rele
   )
 }
 
-/** The fields among these that were not applied before the run; none if the record does not say. */
+/** The fields among these, and their members, that were not applied before the run; none if the record does not say. */
 function releasedOf({ action, managed, takenOver = [] }: Done, names: readonly string[]): readonly string[] {
-  if (action === 'delete') return managed ? names.filter((name) => !managed.includes(name)) : []
-  return names.filter((name) => takenOver.includes(name))
+  const unmanaged = action === 'delete' && managed ? names.filter((name) => !managed.includes(name)) : []
+  const members = takenOver.filter((key) => names.includes(fieldOfKey(key)))
+  return [...unmanaged.map((name) => printKey(pointerTo(name))), ...members]
 }
 
 /** Whether a change is one of these, or is inside an object of one of them. */

@@ -75,8 +75,8 @@ export type JournalEntry =
       readonly creates: readonly string[]
       /**
        * Fields of one object that are not secret, before and after the request. `areAll`: the request changes no other fields.
-       * `takenOver`: those that were not applied before; absent if this is not known. `released`: those that a rollback puts back
-       * and that are not managed afterwards.
+       * `takenOver`: those that were not applied before, and the members (`cors/maxAge`) of the others that were not; absent if
+       * this is not known. `released`: those that a rollback puts back and that are not managed afterwards.
        */
       readonly changes?: {
         readonly id: string
@@ -102,7 +102,7 @@ export type JournalEntry =
       readonly after: Image | undefined
       /** For a deleted object: the fields that had been applied. `before` also has those that were not managed. */
       readonly managed?: readonly string[]
-      /** For an updated object: the changed fields that were not applied before. */
+      /** The written fields that were not applied before, and the members of the others, also of a deleted object. */
       readonly takenOver?: readonly string[]
       /** For an updated object: lists that no manifest writes and that got or lost entries, as the run left them. */
       readonly lists?: Readonly<Record<string, Json>>

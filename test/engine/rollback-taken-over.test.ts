@@ -121,4 +121,54 @@ describe.each(makesWith({ defaultErrorSet: 'always' }))('%s', (_, makeIn) => {
     expect(await changesOf(next, domain)).toEqual([])
     expect(await changesOf(next, domain, changed('by hand'), unchanged)).toEqual([])
   })
+
+  const oauthOf = (oauth: Readonly<Record<string, number>>, more = {}) =>
+    document('Service', 'Z', { securityProfile: { oauth }, ...more })
+
+  async function withOauth() {
+    const { area, clock } = await withOthers()
+    const rest = await restOf(area.make)
+    const oauth = { accessTokenTtl: 3600, authorizationCodeTtl: 300 }
+    await rest.post('/services', { name: 'Z', version: '9', securityProfile: { oauth } })
+    await applied(area, domain, oauthOf({ accessTokenTtl: 3600 }))
+    return { area, clock }
+  }
+
+  test.each<[string, DocumentText | undefined]>([
+    ['changed', oauthOf({ accessTokenTtl: 3600, authorizationCodeTtl: 500 })],
+    ['cleared with its object', document('Service', 'Z', { securityProfile: null })],
+    ['cleared with an object in it', document('Service', 'Z', { securityProfile: { oauth: null } })],
+    ['deleted with its service', undefined],
+  ])('a member that nobody had applied and that the run has %s', async (_, run) => {
+    const { area } = await withOauth()
+    await applied(area, domain, ...(run ? [run] : []))
+    await back(area)
+    expect(await changesOf(area, domain, oauthOf({ accessTokenTtl: 3600 }))).toEqual([])
+    expect(await changesOf(area, domain, oauthOf({ accessTokenTtl: 3600, authorizationCodeTtl: 300 }))).toEqual([])
+  })
+
+  test('a member that was applied before is managed again', async () => {
+    const { area } = await withOauth()
+    const both = oauthOf({ accessTokenTtl: 3600, authorizationCodeTtl: 300 })
+    await applied(area, domain, both)
+    await applied(area, domain, oauthOf({ accessTokenTtl: 3600, authorizationCodeTtl: 500 }))
+    await back(area)
+    expect(await changesOf(area, domain, oauthOf({ accessTokenTtl: 3600 }))).toEqual(['update Service/Z'])
+  })
+
+  test('a field that the run took over without a change', async () => {
+    const { area } = await withOauth()
+    await applied(area, domain, oauthOf({ accessTokenTtl: 60 }, { version: '9' }))
+    await back(area)
+    expect(await changesOf(area, domain, oauthOf({ accessTokenTtl: 3600 }))).toEqual([])
+  })
+
+  test('a field that the run took over without a change and a later one has changed stays managed', async () => {
+    const { area } = await withOauth()
+    await applied(area, domain, oauthOf({ accessTokenTtl: 60 }, { version: '9' }))
+    const first = await latest(area)
+    await applied(area, domain, oauthOf({ accessTokenTtl: 60 }, { version: '10' }))
+    await back(area, first)
+    expect(await changesOf(area, domain, oauthOf({ accessTokenTtl: 3600 }))).toEqual(['update Service/Z'])
+  })
 })

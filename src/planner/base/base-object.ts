@@ -5,7 +5,7 @@ import type { KindName } from '../../catalog/types.js'
 import { sameValue } from '../../catalog/value.js'
 import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
 import { once } from '../../json/once.js'
-import { overlaps } from '../../json/pointer.js'
+import { keysOf, overlaps } from '../../json/pointer.js'
 import type { LiveIndex } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { liveFields } from '../../live/object-form.js'
@@ -43,7 +43,7 @@ export interface BaseObject {
   readonly assumed?: readonly string[]
   /** The fields that an interrupted run may have written: each of these values also counts as last applied. */
   readonly perhaps?: readonly JsonObject[]
-  /** The fields in `perhaps` that are managed by nobody if they are live, because a rollback has restored them. */
+  /** The fields and members in `perhaps` that nobody manages if they are live, because a rollback has restored them. */
   readonly released?: readonly string[]
   /** An interrupted run only announced the object, so it may not have been created. */
   readonly announced?: true
@@ -105,7 +105,24 @@ export function withPerhaps(base: BaseObject, object: LiveObject, index: LiveInd
   )
   if (live.length === 0) return base
   const put = new Set(live.map(([name]) => name))
-  const isReleased = (name: string): boolean => put.has(name) && (base.released?.includes(name) ?? false)
-  const all = Object.entries({ ...base.fields, ...Object.fromEntries(live) })
-  return { ...base, fields: recordOf(all.filter(([name]) => !isReleased(name))) }
+  const all = recordOf(Object.entries({ ...base.fields, ...Object.fromEntries(live) }))
+  return {
+    ...base,
+    fields: withoutKeys(
+      all,
+      base.released?.filter((key) => put.has(keysOf(`/${key}`)[0] ?? '')),
+    ),
+  }
+}
+
+/** The fields without these and without these members, which are in the form of `printKey`; no object is left empty. */
+export const withoutKeys = (fields: JsonObject, keys: readonly string[] = []): JsonObject =>
+  keys.reduce((left, key) => withoutMember(left, keysOf(`/${key}`)), fields)
+
+function withoutMember(fields: JsonObject, [name = '', ...inner]: readonly string[]): JsonObject {
+  const value = ownValue(fields, name)
+  if (value === undefined || (inner.length > 0 && !isObject(value))) return fields
+  const left = inner.length > 0 && isObject(value) ? withoutMember(value, inner) : {}
+  const others = Object.entries(fields).filter(([other]) => other !== name)
+  return recordOf(Object.keys(left).length === 0 ? others : [...others, [name, left]])
 }

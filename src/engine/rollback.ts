@@ -139,7 +139,7 @@ async function undoIn(opened: Area, { run }: RollbackRequest, ports: Ports): Pro
   throw new ProblemError([runUnknown(run, known)])
 }
 
-/** Adds a warning that the manifests still contain what is undone: a rollback does not change them. */
+/** Adds a warning that the manifests may still contain what is undone: a rollback does not change them. */
 function withWarning(planned: Planned, { of }: Undo): Planned {
   const { plan } = planned
   if (plan.changes.length === 0 || of.purpose.is !== 'apply') return planned

@@ -1025,7 +1025,8 @@ const rows = {
   },
   'still-in-manifests': {
     severity: 'warning',
-    means: 'A rollback undoes what a run did on the platform; the manifests still have the changes.',
+    means:
+      'A rollback undoes what a run did on the platform. It does not change the manifests, which may still have the changes.',
     remedy: 'Revert the commit as well, or the next apply makes the changes again.',
   },
   'left-undone': {

@@ -289,8 +289,8 @@ export const stillInManifests = (
   return warning(
     'still-in-manifests',
     undefined,
-    `the manifests still have the changes of run ${run}: the next apply makes them again`,
-    `change the manifests back as well${commit === undefined ? '' : `; ${applied} commit ${commit.slice(0, 10)}`}`,
+    `a rollback does not change the manifests: if they still have the changes of run ${run}, the next apply makes them again`,
+    `change them back as well${commit === undefined ? '' : `; ${applied} commit ${commit.slice(0, 10)}`}`,
   )
 }
 

@@ -4,8 +4,9 @@ import type { FieldType } from '../catalog/types.js'
 import { canonical, parseDatetime } from '../catalog/value.js'
 import { documentWord, wordsInAny } from '../catalog/vocabulary.js'
 import type { Json } from '../json/json.js'
+import { isSamePlace, withValueAt } from '../problems/compose.js'
 import { duplicateKey, extraField, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
-import type { Place } from '../problems/problem.js'
+import type { Place, Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { displayedText, formWords, keyWords, type Node, plain, type ScalarNode, wordsFor } from './node.js'
 import type { Reporter, Scope } from './scope.js'
@@ -17,6 +18,15 @@ type ValueType = Exclude<FieldType, { is: 'child' | 'reference' }>
 export function readValue(type: FieldType, node: Node, at: string, scope: Scope): Json | undefined {
   // Already reported where it was resolved.
   if (node.is === 'scalar' && node.from === 'unresolved') return undefined
+  const { given, range, secret } = node
+  if (!given || secret) return readWritten(type, node, at, scope)
+  const isOfThis = ({ place }: Problem) => place !== undefined && isSamePlace(place, placeOf(range))
+  const report: Scope['report'] = (problem) =>
+    scope.report(isOfThis(problem) ? withValueAt(problem, placeOf(given)) : problem)
+  return readWritten(type, node, at, { ...scope, report })
+}
+
+function readWritten(type: FieldType, node: Node, at: string, scope: Scope): Json | undefined {
   switch (type.is) {
     case 'string':
     case 'integer':

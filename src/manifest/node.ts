@@ -9,7 +9,7 @@ import type { SourceRange } from './source.js'
 /**
  * `secret`: a placeholder in the value stands for a secret; in an unresolved scalar, the secret is not set. `spliced`: a list in
  * the value has other entries than written, because a placeholder stands for several or none. `lacks`: what the chosen
- * environment does not give; it is reported where the value is used.
+ * environment does not give; it is reported where the value is used. `given`: where the value of its placeholder is written.
  */
 export type Node = MapNode | ListNode | ScalarNode
 
@@ -18,6 +18,7 @@ export interface MapNode {
   readonly entries: readonly Entry[]
   readonly secret?: true | undefined
   readonly lacks?: readonly Problem[]
+  readonly given?: SourceRange
   readonly spliced?: true
   readonly range: SourceRange
 }
@@ -38,6 +39,7 @@ export interface ListNode {
   readonly items: readonly Node[]
   readonly secret?: true | undefined
   readonly lacks?: readonly Problem[]
+  readonly given?: SourceRange
   readonly spliced?: true
   readonly range: SourceRange
 }
@@ -49,6 +51,7 @@ export interface ScalarNode {
   readonly from: 'text' | 'placeholder' | 'unresolved'
   readonly secret?: true | undefined
   readonly lacks?: readonly Problem[]
+  readonly given?: SourceRange
   readonly spliced?: never
   /** If a text contains a secret: the text around it, with `${}` in the place of each secret (A178). */
   readonly template?: string

@@ -113,7 +113,7 @@ function known(node: ScalarNode, text: string, sources: ValueSources, report: Re
   const [, name] = wholeValue.exec(text) ?? []
   if (name !== undefined && sources.values) {
     const found = sources.values.valueOf(name, node.range, report)
-    return found ? { ...found, range: node.range } : { ...node, from: 'unresolved' }
+    return found ? { ...found, range: node.range, given: found.given ?? found.range } : { ...node, from: 'unresolved' }
   }
   return filledIn(node, text, sources, report)
 }

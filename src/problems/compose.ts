@@ -299,8 +299,14 @@ export const leftOutHere = (address: string): Problem =>
     'metadata.environments, or a patch with omit: true, leaves it out: choose another environment with -e',
   )
 
-const isSamePlace = (one: Place, other: Place | undefined): boolean =>
+export const isSamePlace = (one: Place, other: Place | undefined): boolean =>
   one.file === other?.file && one.line === other.line && one.column === other.column
+
+/** The problem with the place of the value that its placeholder stands for. */
+export const withValueAt = (problem: Problem, place: Place): Problem => ({
+  ...problem,
+  related: [...(problem.related ?? []), { message: 'the value is written here', place }],
+})
 
 /** `places`: the positions of the value in the two environments. */
 export const claimedDifferently = (

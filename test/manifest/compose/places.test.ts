@@ -147,3 +147,31 @@ spec: {manifests: [a.yaml], values: {stage: }, environments: {dev: {values: {sta
   const told = readManifests({ project, env: {}, files }).problems.map(({ message }) => message)
   expect(told).toEqual(['the value "stage" is nothing, which cannot be part of a text'])
 })
+
+/** What is reported about a service whose fields have values of the project: the texts and places of each problem. */
+function valueProblems(fields: string): readonly (readonly string[])[] {
+  const values = 'values: {qps: many, text: 5, list: [a]}'
+  const files = filesOf({
+    'gatewright.yaml': `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec:\n  ${values}\n`,
+    'manifests/a.yaml': `apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: S}\nspec: {${fields}}\n`,
+  })
+  const { project, problems } = readProject({ dir: '.', env: {} }, files)
+  return [...problems, ...readManifests({ project, env: {}, files }).problems]
+    .filter(({ code }) => code === 'wrong-type' || code === 'unknown-value')
+    .map(({ place, related = [] }) => [
+      `${place?.file}:${place?.line}:${place?.column}`,
+      ...related.map(({ message, place: at }) => `${message} ${at.file}:${at.line}:${at.column}`),
+    ])
+}
+
+test.each([
+  ['a text for a number', 'qpsLimitOverall: "${value:qps}"', '4:25', 'the value is written here gatewright.yaml:5:17'],
+  ['a number for a text', 'description: "${value:text}"', '4:21', 'the value is written here gatewright.yaml:5:29'],
+  ['a list for a text', 'description: "${value:list}"', '4:21', 'the value is written here gatewright.yaml:5:38'],
+])('a value that does not fit its field is reported with its own place: %s', (_, fields, place, value) => {
+  expect(valueProblems(fields)).toEqual([[`manifests/a.yaml:${place}`, value]])
+})
+
+test('a wrong text in a field has no other place', () => {
+  expect(valueProblems('qpsLimitOverall: many')).toEqual([['manifests/a.yaml:4:25']])
+})

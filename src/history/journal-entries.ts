@@ -14,7 +14,7 @@ import type { LiveObject } from '../live/live-object.js'
 import { isUntouched, liveFields } from '../live/object-form.js'
 import { withoutValue } from '../manifest/secret-paths.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
-import { fieldOfKey, pathOfPrint, printKey } from '../planner/compare/secret-values.js'
+import { answeredAt, fieldOfKey, pathOfPrint, printKey } from '../planner/compare/secret-values.js'
 import type { Change, DeleteChange, Plan, ReplaceChange, UpdateChange } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import { holdsSecret } from '../secrets/mask.js'
@@ -242,16 +242,37 @@ interface Past {
 /** The state before a change: the fields that an update changes, and all fields of an object that is deleted. */
 function beforeImage(change: Change, past: Past): Image | undefined {
   switch (change.action) {
-    case 'update':
-      return imageOfLive(change.live, Object.keys(change.values), secretPathsOf(change, past), past)
+    case 'update': {
+      const names = Object.keys(change.values)
+      const image = imageOfLive(change.live, names, secretPathsOf(change, past), past)
+      return withUnanswered(image, change, past, (name) => names.includes(name))
+    }
     case 'replace':
     case 'delete': {
       const image = imageOfLive(change.live, Object.keys(change.live.fields), secretPathsOf(change, past), past)
-      return { ...image, fields: { ...image.fields, ...fixedSets(change, past) } }
+      const all = withUnanswered(image, change, past, () => true)
+      return { ...all, fields: { ...all.fields, ...fixedSets(change, past) } }
     }
     case 'create':
     case 'blocked':
       return undefined
+  }
+}
+
+/** Adds the secrets that were applied and that the platform does not answer: they are not absent. */
+function withUnanswered(
+  image: Image,
+  { address, live }: UpdateChange | ReplaceChange | DeleteChange,
+  { base }: Past,
+  isIn: (field: string) => boolean,
+): Image {
+  const applied = Object.entries(base?.objects.get(address)?.fingerprints ?? {})
+  const unanswered = applied.filter(
+    ([key]) => isIn(fieldOfKey(key)) && answeredAt(live, pathOfPrint(key)) === undefined,
+  )
+  return {
+    fields: unanswered.map(([key]) => pathOfPrint(key)).reduce(withoutValue, image.fields),
+    fingerprints: { ...image.fingerprints, ...Object.fromEntries(unanswered) },
   }
 }
 

@@ -20,13 +20,13 @@ const declared = (endpoint: JsonObject) => [
 ]
 const secret = { systemDomainCredentialSecret: '${env:SECRET}' }
 
-/** A platform that never answers the secret. */
+/** A platform that never answers the secrets. */
 const hiding = (make: Make): Make => ({
   ...make,
   fetch: async (request) => {
     const answer = await make.fetch(request)
     const text = await answer.text()
-    return new Response(text.replaceAll(/,?"systemDomainCredentialSecret":("[^"]*"|null)/g, ''), answer)
+    return new Response(text.replaceAll(/,?"(systemDomainCredentialSecret|password)":("[^"]*"|null)/g, ''), answer)
   },
 })
 
@@ -77,5 +77,31 @@ describe.each(makesWith())('on the make "%s"', (_, makeIn) => {
     const back = await rollback('correct-horse', 'rollback', 'latest', '--allow', 'AUTH_WEAKENED')
     expect([back.exitCode, back.stdout]).toEqual([0, expect.stringContaining('1 applied')])
     expect(await stored(make)).toContain('correct-horse')
+  })
+
+  test.each([
+    ['has changed', { ...secret }, { ...secret }, 'Endpoint/e', 'systemDomainCredentialSecret is a secret'],
+    [
+      'has changed to another user and password',
+      { systemDomainAuthentication: { type: 'httpBasic', username: 'u', password: '${env:SECRET}' } },
+      { systemDomainAuthentication: { type: 'httpBasic', username: 'v', password: '${env:SECRET}' } },
+      'Endpoint/e/SystemDomainAuthentication',
+      'password is a secret',
+    ],
+    [
+      'has deleted with its object',
+      { systemDomainAuthentication: { type: 'httpBasic', username: 'u', password: '${env:SECRET}' } },
+      {},
+      'Endpoint/e/SystemDomainAuthentication',
+      'password is a secret',
+    ],
+  ])('an applied secret that the run %s is reported, also if the platform never shows it', async (...drawn) => {
+    const [, before, after, address, reason] = drawn
+    const { applied, run } = on(hiding(makeIn()))
+    await applied('first-battery', before)
+    await applied('correct-horse', after)
+    const back = await run('correct-horse', 'rollback', 'latest')
+    expect(back.exitCode, back.stderr).toBe(0)
+    expect(back.stderr).toContain(`${address} cannot be undone in full: ${reason}, and records hold none`)
   })
 })

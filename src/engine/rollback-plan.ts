@@ -8,7 +8,7 @@ import { groupBy } from '../json/groups.js'
 import { type LiveObject, withAllInside } from '../live/live-object.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { lackingIn } from '../planner/changes/required.js'
-import { answeredAt, isOfKey, pathOfPrint, printOf } from '../planner/compare/secret-values.js'
+import { answeredAt, isHiddenAt, isOfKey, pathOfPrint, printOf, valueAtPath } from '../planner/compare/secret-values.js'
 import { type Change, isCreating, type Plan } from '../planner/plan.js'
 import { readSpecFor } from '../planner/read-spec.js'
 import { type Left, onlyAsLeft } from '../planner/rollback.js'
@@ -90,6 +90,9 @@ export async function planUndo(area: Area, undo: Undo, request: RollbackRequest,
     ...plan.problems,
     ...leftProblems(left),
     ...inPart.map(({ address, why }) => cannotUndo(address, why)),
+    ...unseenSecrets(undo, plan)
+      .filter(({ address }) => !leftWhole.has(address))
+      .map(({ problem }) => problem),
     ...managedNoMore(takenOver.filter(addressMatcher(request.select)).sort()),
     ...emptyGlobs(request.select, [...new Set([...changed.map(({ address }) => address), ...takenOver])]),
   ]
@@ -106,6 +109,20 @@ function leftProblems(left: readonly Left[]): readonly Problem[] {
   return left.flatMap(({ address, why, within }) =>
     within === undefined ? [leftAsItIs(address, why, inside.get(address)?.length ?? 0)] : [],
   )
+}
+
+/** Problems for the secrets that the run set and that the platform does not answer: it is not known whether one was there before. */
+function unseenSecrets({ manifests, base }: Undo, { matched }: Plan) {
+  return manifests.resources.flatMap(({ address, fields }) => {
+    const live = matched.get(address)
+    const names = Object.keys(base.objects.get(address)?.fingerprints ?? {}).filter((key) => {
+      const path = pathOfPrint(key)
+      const isUnseen = live && answeredAt(live, path) === undefined && !isHiddenAt(live, path)
+      return isUnseen && valueAtPath(fields, path) === null
+    })
+    const why = `the platform does not show whether there was another value in ${names.join(', ')} before`
+    return names.length === 0 ? [] : [{ address, problem: cannotUndo(address, why) }]
+  })
 }
 
 /** A problem if an object to create again does not have a field that the interface requires. */

@@ -77,6 +77,8 @@ describe.each(makesWith())('on the make "%s"', (_, makeIn) => {
     const back = await rollback('correct-horse', 'rollback', 'latest', '--allow', 'AUTH_WEAKENED')
     expect([back.exitCode, back.stdout]).toEqual([0, expect.stringContaining('1 applied')])
     expect(await stored(make)).toContain('correct-horse')
+    const why = 'the platform does not show whether there was another value in systemDomainCredentialSecret before'
+    expect(back.stderr).toContain(`Service/S/Endpoint/e cannot be undone in full: ${why}`)
   })
 
   test.each([

@@ -112,7 +112,7 @@ function entryForm(
     ...nestedForm(entry, target, form, spelling),
   }
   // Alone, the name "*" would stand for everything.
-  const isEverything = purpose === 'write' && form.everything === 'allowed' && name === '*'
+  const isEverything = form.everything === 'allowed' && name === '*'
   return Object.keys(spelled).length === 1 && !isEverything ? name : spelled
 }
 

@@ -34,8 +34,11 @@ export function* unwrappedReadings(text: string): Generator<DecodedText, void> {
     yield replaced(text, undefined, /[^\S\r\n]*[\r\n]\s*/g, ([found]) => [{ sign, width: found.length }])
 }
 
-/** Parts of a text that may be bytes: in hex, whatever is between the bytes, or in Base64. */
-export const writtenBytes = /[\da-f][\da-f\s:,;=\\x-]{6,9999}[\da-f]|[\w+/-]{8,9999}/gi
+/**
+ * Parts of a text that may be bytes: in hex, whatever is between the bytes, or in Base64. They are looked for one after the
+ * other, because Base64 may begin with letters of hex.
+ */
+export const writtenBytes = [/[\da-f][\da-f\s:,;=\\x-]{6,9999}[\da-f]/gi, /[\w+/-]{8,9999}/g]
 
 /**
  * The texts that such a part may stand for, each byte as a letter. Other characters may come before the first byte. In UTF-16

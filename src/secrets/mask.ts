@@ -136,7 +136,8 @@ class KnownSpellings {
   hiddenInBytes(text: string): string {
     if (this.#beginnings.size === 0) return text
     const holdsAny = (read: string): boolean => this.hiddenIn(read, decodedReadings) !== read
-    return text.replaceAll(writtenBytes, (part) => ([...readingsOfBytes(part)].some(holdsAny) ? hiddenText : part))
+    const shownPart = (part: string): string => ([...readingsOfBytes(part)].some(holdsAny) ? hiddenText : part)
+    return writtenBytes.reduce((shown, parts) => shown.replaceAll(parts, shownPart), text)
   }
 
   /** Some platforms write host names, mail addresses and codes in letters of one case. */

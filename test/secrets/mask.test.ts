@@ -83,6 +83,11 @@ describe('a mask', () => {
     expect(masking([secret]).cutOff(`before (${spelling}) behind`)).toMatch(/^before \(\*\*\*=*\) behind$/)
   })
 
+  it('hides in a refusal a secret in Base64 behind text that may be hex', () => {
+    const text = `code: 400, ${inBase64('hidden-canary', 'utf16le')}`
+    expect(masking(['hidden-canary']).cutOff(text)).toMatch(/^code: 400, \*\*\*=*$/)
+  })
+
   it('leaves bytes in a refusal that hold no secret', () => {
     const text = `id 5f1d7a3e-aaaa-bbbb-cccc-1234567890ab, ${inHex('harmless', ':')} ${inBase64('harmless', 'utf16le')}`
     expect(masking([secret, 'face']).cutOff(text)).toBe(text)

@@ -2,10 +2,11 @@ import { isMade } from '../applier/run.js'
 import { addressAndAbove } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { isKindName } from '../catalog/queries.js'
+import { recordOf } from '../catalog/record.js'
 import type { KindName } from '../catalog/types.js'
 import { type Json, type JsonObject, sameJson } from '../json/json.js'
 import { valueAtPointer } from '../json/patch.js'
-import { pointerTo } from '../json/pointer.js'
+import { isWithin, pointerTo } from '../json/pointer.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
 import { withoutKeys } from '../planner/base/base-object.js'
@@ -258,8 +259,7 @@ function imageBefore(
   // For a request without an answer, the journal may not have what it took over; the known receipt does not have these fields.
   const isReported = takenOver !== undefined || perhaps.length === 0
   // What the run took over without a change may have been changed by a later run.
-  const isAsLeft = (key: string): boolean =>
-    sameJson(valueAtKey(known.fields, key) ?? null, valueAtKey(after?.fields ?? {}, key) ?? null)
+  const isAsLeft = (key: string): boolean => sameJson(heldAtKey(known, key), heldAtKey(after, key))
   const dropped = (takenOver ?? []).filter((key) => valueAtKey(back, key) !== undefined || isAsLeft(key))
   const isOurs = (name: string): boolean =>
     !dropped.includes(printKey(pointerTo(name))) && (isReported || wasKnown(name))
@@ -267,13 +267,20 @@ function imageBefore(
   const merged = Object.entries(all).filter(([name, value]) => value !== null && isOurs(name))
   // Secret members stay as they are, next to those that were put back.
   const isLeft = (key: string) => isOurs(fieldOfKey(key)) && Object.hasOwn(before?.fingerprints ?? {}, key)
+  const isDropped = (key: string) => dropped.some((each) => isWithin(key, each))
   const prints = Object.entries(known.fingerprints).filter(
-    ([key]) => !Object.hasOwn(back, fieldOfKey(key)) || isLeft(key),
+    ([key]) => !isDropped(key) && (!Object.hasOwn(back, fieldOfKey(key)) || isLeft(key)),
   )
   return { fields: withoutKeys(Object.fromEntries(merged), dropped), fingerprints: Object.fromEntries(prints) }
 }
 
 const valueAtKey = (fields: JsonObject, key: string): Json | undefined => valueAtPointer(fields, pathOfPrint(key))
+
+/** What an image has at a key: the value, and the fingerprints of the secrets in it. */
+const heldAtKey = (image: Image | undefined, key: string): Json => ({
+  value: valueAtKey(image?.fields ?? {}, key) ?? null,
+  prints: recordOf(Object.entries(image?.fingerprints ?? {}).filter(([each]) => isWithin(each, key))),
+})
 
 /** The fields that were put back; objects keep their other members. A field that had no value is no longer managed. */
 const putBackInto = (known: JsonObject, back: JsonObject, kind: KindName): JsonObject =>

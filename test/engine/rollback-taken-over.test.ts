@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/json/json.js'
 import { temporaryFolder } from '../kit/folder.js'
 import { killedAt } from '../kit/kill.js'
 import { makesWith } from '../kit/makes.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { testClock, type World, worldIn } from '../kit/world.js'
+import { environment, testClock, type World, worldIn } from '../kit/world.js'
 
 /** Objects that a run took over belong to nobody after a rollback of it: manifests that never had them do not delete them. */
 
@@ -25,8 +26,12 @@ describe.each(makesWith({ defaultErrorSet: 'always' }))('%s', (_, makeIn) => {
   }
 
   async function applied(area: World, ...documents: readonly DocumentText[]): Promise<void> {
+    await appliedWith('', area, ...documents)
+  }
+
+  async function appliedWith(SECRET: string, area: World, ...documents: readonly DocumentText[]): Promise<void> {
     area.declare(...documents)
-    const run = await area.apply()
+    const run = await area.run(['apply', '--yes'], { env: { ...environment, SECRET } })
     expect(run, run.stdout).toMatchObject({ exitCode: 0 })
   }
 
@@ -122,8 +127,7 @@ describe.each(makesWith({ defaultErrorSet: 'always' }))('%s', (_, makeIn) => {
     expect(await changesOf(next, domain, changed('by hand'), unchanged)).toEqual([])
   })
 
-  const oauthOf = (oauth: Readonly<Record<string, number>>, more = {}) =>
-    document('Service', 'Z', { securityProfile: { oauth }, ...more })
+  const oauthOf = (oauth: JsonObject, more = {}) => document('Service', 'Z', { securityProfile: { oauth }, ...more })
 
   async function withOauth() {
     const { area, clock } = await withOthers()
@@ -168,6 +172,37 @@ describe.each(makesWith({ defaultErrorSet: 'always' }))('%s', (_, makeIn) => {
     await applied(area, domain, oauthOf({ accessTokenTtl: 60 }, { version: '9' }))
     const first = await latest(area)
     await applied(area, domain, oauthOf({ accessTokenTtl: 60 }, { version: '10' }))
+    await back(area, first)
+    expect(await changesOf(area, domain, oauthOf({ accessTokenTtl: 3600 }))).toEqual(['update Service/Z'])
+  })
+
+  async function withSecrets() {
+    const { area } = await withOthers()
+    const rest = await restOf(area.make)
+    const oauth = { accessTokenTtl: 3600, macAlgorithm: 'hush-hush' }
+    await rest.post('/services', { name: 'Z', description: 'first-hush', securityProfile: { oauth } })
+    await applied(area, domain, oauthOf({ accessTokenTtl: 3600 }))
+    return area
+  }
+
+  const secret = '${env:SECRET}'
+
+  test.each<[string, string, DocumentText]>([
+    ['field', 'first-hush', oauthOf({ accessTokenTtl: 60 }, { description: secret })],
+    ['member', 'hush-hush', oauthOf({ accessTokenTtl: 3600, macAlgorithm: secret }, { qpsLimitOverall: 5 })],
+    ['member beside a changed one', 'hush-hush', oauthOf({ accessTokenTtl: 60, macAlgorithm: secret })],
+  ])('a secret that the run took over without a change, in a %s', async (_, value, run) => {
+    const area = await withSecrets()
+    await appliedWith(value, area, domain, run)
+    await back(area)
+    expect(await changesOf(area, domain, oauthOf({ accessTokenTtl: 3600 }))).toEqual([])
+  })
+
+  test('a secret that the run took over without a change and a later one has changed stays managed', async () => {
+    const area = await withSecrets()
+    await appliedWith('first-hush', area, domain, oauthOf({ accessTokenTtl: 60 }, { description: secret }))
+    const first = await latest(area)
+    await appliedWith('other-hush', area, domain, oauthOf({ accessTokenTtl: 60 }, { description: secret }))
     await back(area, first)
     expect(await changesOf(area, domain, oauthOf({ accessTokenTtl: 3600 }))).toEqual(['update Service/Z'])
   })

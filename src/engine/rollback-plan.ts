@@ -83,17 +83,17 @@ export async function planUndo(area: Area, undo: Undo, request: RollbackRequest,
   })
   const left = withNamesSince(leaving, undo, { plan, objects: withAllInside(reading.snapshot.objects) })
   const leftWhole = new Set(left.map(({ address }) => address))
-  const inPart = (plan.notRestored ?? []).filter(({ address }) => !leftWhole.has(address))
+  const isSelected = addressMatcher(request.select)
+  const inPart = [...(plan.notRestored ?? []), ...unseenSecrets(undo, plan)].filter(
+    ({ address }) => !leftWhole.has(address) && isSelected(address),
+  )
   const changed = [...undo.done, ...undo.manifests.resources, ...undo.created.resources, ...plan.changes]
   const takenOver = [...takenOverBy(undo, area.last.receipts)]
   const problems = [
     ...plan.problems,
     ...leftProblems(left),
     ...inPart.map(({ address, why }) => cannotUndo(address, why)),
-    ...unseenSecrets(undo, plan)
-      .filter(({ address }) => !leftWhole.has(address))
-      .map(({ problem }) => problem),
-    ...managedNoMore(takenOver.filter(addressMatcher(request.select)).sort()),
+    ...managedNoMore(takenOver.filter(isSelected).sort()),
     ...emptyGlobs(request.select, [...new Set([...changed.map(({ address }) => address), ...takenOver])]),
   ]
   // Without manifests it is not known what is unmanaged, except for objects in a restored list.
@@ -111,7 +111,7 @@ function leftProblems(left: readonly Left[]): readonly Problem[] {
   )
 }
 
-/** Problems for the secrets that the run set and that the platform does not answer: it is not known whether one was there before. */
+/** Secrets that the run set and that the platform does not answer: it is not known whether one was there before. */
 function unseenSecrets({ manifests, base }: Undo, { matched }: Plan) {
   return manifests.resources.flatMap(({ address, fields }) => {
     const live = matched.get(address)
@@ -121,7 +121,7 @@ function unseenSecrets({ manifests, base }: Undo, { matched }: Plan) {
       return isUnseen && valueAtPath(fields, path) === null
     })
     const why = `the platform does not show whether there was another value in ${names.join(', ')} before`
-    return names.length === 0 ? [] : [{ address, problem: cannotUndo(address, why) }]
+    return names.length === 0 ? [] : [{ address, why }]
   })
 }
 

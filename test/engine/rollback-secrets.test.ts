@@ -82,6 +82,17 @@ describe.each(makesWith())('on the make "%s"', (_, makeIn) => {
   })
 
   test.each([
+    ['Service/*/Endpoint/e', true],
+    ['Domain/*', false],
+  ])('a secret that is left is reported if --select %s takes its object: %s', async (selected, isReported) => {
+    const { applied, run } = on(hiding(makeIn()))
+    await applied('first-battery', {})
+    await applied('correct-horse', secret)
+    const back = await run('correct-horse', 'rollback', 'latest', '--select', selected)
+    expect(back.stderr.includes('Service/S/Endpoint/e cannot be undone in full')).toBe(isReported)
+  })
+
+  test.each([
     ['has changed', { ...secret }, { ...secret }, 'Endpoint/e', 'systemDomainCredentialSecret is a secret'],
     [
       'has changed to another user and password',

@@ -191,8 +191,10 @@ function sameWords(areas: readonly FleetAreaDocument[]): readonly SameWords[] {
   const merged = [...groupBy(groups, ({ common }) => JSON.stringify(common)).values()].flatMap((each) =>
     each.slice(0, 1).map(({ common }) => ({ same: each.flatMap(({ same }) => same), common })),
   )
+  const order = new Map(reported.map((each, index) => [each, index]))
+  const inOrder = (one: FleetAreaDocument, other: FleetAreaDocument) => (order.get(one) ?? 0) - (order.get(other) ?? 0)
   return withSingles(merged).map(({ same, common }) => ({
-    areas: reported.filter((each) => same.includes(each)).map(({ area }) => area),
+    areas: [...same].sort(inOrder).map(({ area }) => area),
     diagnostics: same.length === 1 ? same.flatMap(({ diagnostics }) => diagnostics) : common,
   }))
 }

@@ -57,23 +57,23 @@ it('reports the messages of the last jobs once, with their areas, also if they h
   expect(lines.slice(-4)).toEqual(['', 'a, c: not told', 'c: odd\\u001b[31m', ''])
 })
 
+/** What is known about an area that no job has seen. */
+const unseen = {
+  ...{ state: null, since: null, checked: null, answered: null, editor: null, report: null },
+  messages: [],
+}
+
 it('reports once why areas wait, and which', () => {
   const why = 'the calls that key "k" has for today are used up'
-  const unseen = {
-    state: null,
-    since: null,
-    checked: null,
-    answered: null,
-    editor: null,
-    report: null,
-    key: null,
-    messages: [],
-  }
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   const waiting = [...names.map((area) => ({ area, why })), { area: 'gone', why }]
   const status: FleetStatusDocument = {
     ...{ format: 'gatewright.fleet-status/1', fleet: 'brands', at: rollout.started, fault: null, states: {} },
-    areas: names.map((name) => ({ ...{ name, project: 'p', environment: null, labels: {}, waits: why }, ...unseen })),
+    areas: names.map((name) => ({
+      ...{ name, project: 'p', environment: null, labels: {}, waits: why },
+      key: null,
+      ...unseen,
+    })),
     rollouts: [{ ...rollout, same: [], waiting }],
   }
   const told = (text: string) => text.split('\n').filter((line) => line.includes(why))
@@ -150,20 +150,10 @@ it('the JSON matches the schemas', () => {
     awaits: { wave: 1, digest: '1' },
     decisions: [{ at, who: 'jane', decision: 'approve', wave: 1, digest: '1' }],
   }
-  const unseen = {
-    state: null,
-    since: null,
-    checked: null,
-    answered: null,
-    editor: null,
-    report: null,
-    waits: null,
-    messages: [],
-  }
   const status: FleetStatusDocument = {
     ...{ format: 'gatewright.fleet-status/1', fleet: 'brands', at, fault: null, states: { drift: 1, unknown: 1 } },
     areas: [
-      { name: 'a', project: 'p', environment: null, labels: {}, key: null, ...unseen },
+      { name: 'a', project: 'p', environment: null, labels: {}, key: null, waits: null, ...unseen },
       {
         ...{ name: 'b', project: 'p', environment: 'prod', labels: { ring: 'canary' }, key: 'shared', state: 'drift' },
         ...{ since: at, checked: at, answered: at, editor: 'joe', report: 'drift', waits: 'no calls are left' },
